@@ -130,14 +130,6 @@ class Diagnosis:
     def violation(self, axiom: str) -> Violation | None:
         """The worst violation of one axiom, or None if it is not broken.
 
-        Parameters
-        ----------
-        axiom : {"finite", "nonnegative", "zero_self", "zero_equal", "symmetric", "triangle"}
-
-        Returns
-        -------
-        Violation or None
-
         Examples
         --------
         >>> import wideberth
@@ -148,13 +140,8 @@ class Diagnosis:
         return next((violation for violation in self.violations if violation.axiom == axiom), None)
 
     def to_dict(self) -> dict[str, Any]:
-        """All facts as dicts, sequences, numbers and strings, ready for ``json.dumps``.
-
-        Returns
-        -------
-        dict
-            The attributes under their names, ``is_metric``, ``exhaustive`` and ``broken_promises``;
-            every violation also has a ``sentence`` that describes it.
+        """All facts as dicts, sequences, numbers and strings, ready for ``json.dumps``. The
+        attributes have their names, and every violation also has a ``sentence`` that describes it.
 
         Examples
         --------

@@ -102,21 +102,8 @@ class LabelFacts:
 
 
 def find_hubs(distances: Distances, indices: np.ndarray[Any, Any], k: int = 10) -> Hubs:
-    """Count how often each object is among the k nearest neighbours of the others.
-
-    Parameters
-    ----------
-    distances : ndarray of shape (n, n)
-        Distances of the examined objects, symmetric and finite, n >= 2.
-    indices : ndarray of shape (n,)
-        Their positions in the whole sample.
-    k : int
-        Neighbours to count; n - 1 if there are fewer. Which of several tied neighbours count is
-        arbitrary.
-
-    Returns
-    -------
-    Hubs
+    """Count how often each object is among the k nearest neighbours of the others. Which of several
+    tied neighbours count is arbitrary.
 
     Examples
     --------
@@ -143,19 +130,6 @@ def find_hubs(distances: Distances, indices: np.ndarray[Any, Any], k: int = 10) 
 
 def label_facts(distances: Distances, labels: Labels, indices: np.ndarray[Any, Any]) -> LabelFacts:
     """Compare the labels of the examined objects with their distances.
-
-    Parameters
-    ----------
-    distances : ndarray of shape (n, n)
-        Distances of the examined objects, symmetric and finite, n >= 2.
-    labels : Labels
-        The labels of the whole sample.
-    indices : ndarray of shape (n,)
-        The positions of the examined objects in the whole sample.
-
-    Returns
-    -------
-    LabelFacts
 
     Examples
     --------
@@ -228,15 +202,6 @@ class Spread:
 def measure_spread(distances: Distances) -> Spread:
     """Summarise a matrix of distances, without its diagonal.
 
-    Parameters
-    ----------
-    distances : ndarray of shape (n, n)
-        Symmetric and finite, n >= 2. Only the part above the diagonal is read.
-
-    Returns
-    -------
-    Spread
-
     Examples
     --------
     >>> spread = measure_spread(np.array([[0.0, 1.0, 3.0], [1.0, 0.0, 2.0], [3.0, 2.0, 0.0]]))
@@ -301,19 +266,8 @@ class SpectrumFact:
 
 
 def spectrum_facts(distances: Distances, metric: Metric) -> tuple[SpectrumFact, ...]:
-    """Examine both Hilbert properties on a sample.
-
-    Parameters
-    ----------
-    distances : ndarray of shape (n, n)
-        The distances of the sample, symmetric and finite. The eigenvalues take O(n^3) time.
-    metric : Metric
-        Only its promises are read.
-
-    Returns
-    -------
-    tuple of two SpectrumFact
-        "hilbertian" first, then "negative_type".
+    """Examine both Hilbert properties on a sample. "hilbertian" first, then "negative_type". The
+    eigenvalues take O(n^3) time.
 
     Examples
     --------
@@ -409,18 +363,8 @@ _STRENGTH = ("obeys_triangle", "negative_type", "hilbertian")
 
 def methods(metric: Any) -> list[Method]:
     """All methods: the classifiers that suit a metric with the promises that they declare to need,
-    and other uses of a distance.
-
-    Parameters
-    ----------
-    metric : str or Metric
-        The distance; a classifier that needs more of objects than their distances is left out.
-
-    Returns
-    -------
-    list of Method
-        Methods that need nothing come first, then those that need the triangle inequality, then the
-        Hilbert properties.
+    and other uses of a distance. Those that need nothing come first, then those that need the
+    triangle inequality, then the Hilbert properties.
 
     Examples
     --------
@@ -439,20 +383,8 @@ def methods(metric: Any) -> list[Method]:
 
 
 def judge_methods(known: dict[str, bool | None], metric: Any) -> tuple[MethodVerdict, ...]:
-    """Judge every method by what is known about the promises that it needs.
-
-    Parameters
-    ----------
-    known : dict from str to bool or None
-        For "obeys_triangle", "hilbertian" and "negative_type": True (promised, not refuted), False
-        (refuted) or None.
-    metric : str or Metric
-        The distance; methods that it does not suit are left out.
-
-    Returns
-    -------
-    tuple of MethodVerdict
-        One for each method, in a fixed order.
+    """Judge every method by what is known about the promises that it needs. ``known`` tells of
+    each: True (promised, not refuted), False (refuted) or None.
 
     Examples
     --------

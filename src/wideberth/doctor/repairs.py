@@ -172,11 +172,6 @@ def spectrum_clip(distances: Distances) -> Distances:
     The result is Hilbertian, not only a metric. No distance becomes smaller. Distances that are
     Euclidean stay as they are, up to rounding. O(n^3) time.
 
-    Raises
-    ------
-    wideberth.errors.InvalidInput
-        If a distance is infinite.
-
     Examples
     --------
     >>> corner = np.array(
@@ -293,20 +288,8 @@ def _repairable(matrix: Distances) -> Distances:
 
 @doing("repairs")
 def offer_repairs(distances: Distances, *, triangle: bool, hilbert: bool) -> tuple[Repair, ...]:
-    """Try the repairs on a matrix of distances.
-
-    Parameters
-    ----------
-    distances : ndarray of shape (n, n)
-    triangle : bool
-        Try the repairs that give a metric.
-    hilbert : bool
-        Try the repair that gives Euclidean distances.
-
-    Returns
-    -------
-    tuple of Repair
-        Those that work, the one with the smallest distortion first.
+    """Try the repairs on a matrix of distances. Those that work are returned, the one with the
+    smallest distortion first.
 
     Examples
     --------

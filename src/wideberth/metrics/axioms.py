@@ -1,5 +1,12 @@
 """Search of a matrix of distances for violations of the axioms of a metric.
 
+All checks of the axioms, the triangle inequality among them, end here (`find_violations`,
+`find_broken_triangle`; the loop over triangles is `axioms_kernels.worst_triangle`). Two places ask:
+``fit`` of a classifier, by `wideberth.geometry.measure.sampled_axioms`, on all objects or some that
+are drawn at random, and `wideberth.diagnose` (`wideberth.doctor.diagnosis`), which reports all that
+is broken. What a metric promises (`wideberth.metrics.Promises`) is declared, and proved by whoever
+declares it.
+
 Every ``find_*`` function takes a square matrix, an ndarray of float64 of shape (n, n), and returns
 the worst `Violation` of one axiom, with its objects and numbers, or None. That none is found proves
 nothing about objects outside the matrix.
@@ -57,16 +64,8 @@ class Violation:
     tried: int
 
     def at(self, indices: Sequence[int] | np.ndarray[Any, Any]) -> Self:
-        """Return the same violation with other numbers for its objects.
-
-        Parameters
-        ----------
-        indices : sequence of int
-            The number in the whole sample of each object of the part that was examined.
-
-        Returns
-        -------
-        Violation
+        """Return the same violation with the numbers that its objects have in the whole sample:
+        object i of the examined part is ``indices[i]``.
 
         Examples
         --------
@@ -90,15 +89,6 @@ class Violation:
 
     def describe(self, name: str) -> str:
         """Describe the violation in one sentence with its numbers.
-
-        Parameters
-        ----------
-        name : str
-            The name of the metric.
-
-        Returns
-        -------
-        str
 
         Examples
         --------
@@ -139,18 +129,7 @@ class Violation:
         )
 
     def error(self, name: str) -> BrokenAxiom:
-        """Make the error for this violation, with advice for the most frequent cause.
-
-        Parameters
-        ----------
-        name : str
-            The name of the metric.
-
-        Returns
-        -------
-        BrokenAxiom
-            To be raised by the caller.
-        """
+        """Make the error for this violation, with advice for the most frequent cause."""
         return BrokenAxiom(
             self.describe(name),
             advice=_ADVICE[self.axiom],
@@ -215,17 +194,6 @@ def find_nonzero_self(distances: Distances) -> Violation | None:
 
 def find_distant_twins(distances: Distances, twins: Sequence[tuple[int, int]]) -> Violation | None:
     """Find the pair of equal objects that are farthest apart.
-
-    Parameters
-    ----------
-    distances : ndarray of shape (n, n)
-        The matrix of distances.
-    twins : sequence of pairs of int
-        The positions of equal objects.
-
-    Returns
-    -------
-    Violation or None
 
     Examples
     --------
@@ -309,18 +277,8 @@ def triangle_count(n: int) -> int:
 
 
 def find_violations(distances: Distances) -> list[Violation]:
-    """Find the worst violation of every axiom that is broken.
-
-    Parameters
-    ----------
-    distances : ndarray of shape (n, n)
-        The matrix of distances.
-
-    Returns
-    -------
-    list of Violation
-        In the order finite, nonnegative, zero_self, symmetric, triangle; empty if no axiom is
-        broken.
+    """Find the worst violation of every axiom that is broken. They come in the order finite,
+    nonnegative, zero_self, symmetric, triangle.
 
     Examples
     --------

@@ -16,23 +16,12 @@ def worst_triangle(
     """Count the triangles in which one side is longer than the other two together, and find the
     worst of them.
 
+    ``transposed`` is the contiguous transpose of the matrix; an excess up to ``slack`` times the
+    sum of the other two sides is rounding. ``found`` receives (i, j, k) of the largest excess d(i,
+    j) - d(i, k) - d(k, j), and stays unchanged if no triangle is broken.
+
     All three objects are tried as the corner in between, in both directions, because the distance
     need not be symmetric.
-
-    Parameters
-    ----------
-    distances, transposed : ndarray of float64, shape (n, n)
-        A contiguous matrix of distances and its contiguous transpose.
-    slack : float
-        An excess up to ``slack`` times the sum of the other two sides is rounding.
-    found : ndarray of int64, shape (3,)
-        Receives (i, j, k) of the largest excess d(i, j) - d(i, k) - d(k, j); unchanged if no
-        triangle is broken.
-
-    Returns
-    -------
-    int
-        The number of broken triangles.
 
     Examples
     --------

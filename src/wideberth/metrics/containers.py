@@ -51,39 +51,16 @@ class Prepared(Protocol):
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Any:
         """Convert values from a file into something that ``prepare`` of the metric accepts and
-        checks.
-
-        Parameters
-        ----------
-        plain : dict
-            Values that should come from `plain`, but may be anything.
-
-        Raises
-        ------
-        ValueError
-            If the values do not fit together. Everything that compiled code relies on is checked
-            here or in ``prepare``.
+        checks. The values should come from `plain`, but may be anything: a `ValueError` if they do
+        not fit together. Everything that compiled code relies on is checked here or in ``prepare``.
         """
         ...
 
 
 def taken(starts: NDArray[np.int64], indices: Any) -> tuple[Any, NDArray[np.int64]]:
-    """Find the entries of a flat array that belong to selected objects.
-
-    Parameters
-    ----------
-    starts : ndarray of int64
-        Where each object begins in the flat array; one entry more than there are objects.
-    indices : slice or integer array
-        The selected objects.
-
-    Returns
-    -------
-    positions : slice or ndarray of int64
-        The index that selects their parts. For a slice of objects it is a slice, so the selection
-        shares memory.
-    new_starts : ndarray of int64
-        Where each selected object begins in the selection.
+    """Find the entries of a flat array that belong to selected objects. Returned are the index that
+    selects their parts, for a slice of objects a slice, so that the selection shares memory, and
+    where each object begins in the selection.
 
     Examples
     --------
@@ -127,18 +104,9 @@ def for_kernels(array: Any) -> Floats:
 
 
 def as_array(given: Any) -> NDArray[Any] | None:
-    """Convert nested sequences or anything like an array into an array.
-
-    Parameters
-    ----------
-    given : array-like
-        Arrays of dtype object, as pandas makes them of mixed columns, become arrays of numbers if
-        they hold only numbers.
-
-    Returns
-    -------
-    ndarray or None
-        None if the parts have different lengths.
+    """Convert nested sequences or anything like an array into an array. None if the parts have
+    different lengths. Arrays of dtype object, as pandas makes them of mixed columns, become arrays
+    of numbers if they hold only numbers.
 
     Examples
     --------
@@ -153,12 +121,8 @@ def as_array(given: Any) -> NDArray[Any] | None:
 
 
 def as_real_numbers(given: Any) -> Floats | None:
-    """Convert an array-like of real numbers into an array of float64.
-
-    Returns
-    -------
-    ndarray of float64 or None
-        None for everything else, such as texts, even of digits, and complex numbers.
+    """Convert an array-like of real numbers into an array of float64. None for everything else,
+    such as texts, even of digits, and complex numbers.
 
     Examples
     --------
@@ -174,26 +138,9 @@ def as_real_numbers(given: Any) -> Floats | None:
 
 
 def cut(values: Any, starts: Any, kinds: str) -> list[NDArray[Any]]:
-    """Cut a flat array into the parts of its objects.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n_values,)
-        The flat array.
-    starts : ndarray of integers, shape (n_objects + 1,)
-        Where each object begins; the last entry is the number of values.
-    kinds : str
-        The kinds of dtype that are allowed for the values, as numpy abbreviates them.
-
-    Returns
-    -------
-    list of ndarray
-        One part for each object, views of ``values``.
-
-    Raises
-    ------
-    ValueError
-        If the arguments, which may come from a file, are not such arrays.
+    """Cut a flat array into the parts of its objects. ``kinds`` are the kinds of dtype that are
+    allowed for the values; a `ValueError` if the arguments, which may come from a file, are not
+    such arrays.
 
     Examples
     --------
@@ -236,11 +183,6 @@ class PartsSample:
 
     It satisfies `wideberth.metrics.containers.Prepared`.
 
-    Attributes
-    ----------
-    parts : tuple of samples
-        One prepared sample for each metric, all of the same length, not empty.
-
     Examples
     --------
     >>> people = PartsSample((["Ann", "Bob"], [[20.0], [50.0]]))
@@ -269,22 +211,7 @@ class PartsSample:
         return type(self)(tuple(sample.pick(part, indices) for part in self.parts))
 
     def for_metrics(self, count: int) -> tuple[Any, ...]:
-        """Return the parts, one for each metric.
-
-        Parameters
-        ----------
-        count : int
-            The number of metrics.
-
-        Returns
-        -------
-        tuple of samples
-
-        Raises
-        ------
-        InvalidInput
-            If the objects were prepared for another number of metrics.
-        """
+        """Return the parts, one for each metric."""
         if len(self.parts) != count:
             raise InvalidInput(
                 f"These objects were prepared for {len(self.parts)} metrics, not for {count}.",
@@ -305,13 +232,7 @@ class PartsSample:
 
     @classmethod
     def from_plain_inside(cls, plain: dict[str, Any], read: Callable[[Any], Any]) -> Any:
-        """Read back what `plain_inside` wrote, each part by ``read``.
-
-        Raises
-        ------
-        ValueError
-            As `from_plain`.
-        """
+        """Read back what `plain_inside` wrote, each part by ``read``."""
         parts = plain.get("parts")
         return cls.from_plain(
             {"parts": [read(part) for part in parts] if isinstance(parts, list) else parts}
@@ -319,13 +240,7 @@ class PartsSample:
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Any:
-        """Read back what `plain` wrote; the metrics check their parts when they prepare them.
-
-        Raises
-        ------
-        ValueError
-            If there are no parts, or parts of different lengths.
-        """
+        """Read back what `plain` wrote; the metrics check their parts when they prepare them."""
         match plain:
             case {"parts": [first, *others]} if all(
                 sample.count(part) == sample.count(first) for part in others

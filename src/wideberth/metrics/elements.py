@@ -42,16 +42,8 @@ _SEED = np.uint64(0x9E3779B97F4A7C15)
 
 class Elements:
     """Different elements, ascending by their keys and among equal keys by their letters. Made by
-    `Elements.of`.
-
-    Attributes
-    ----------
-    letters : ndarray of uint32
-        Their letters, one element after the other.
-    starts : ndarray of int64, shape (n + 1,)
-        Where each element begins.
-    keys : ndarray of int64, shape (n,)
-        Their keys, the same in every process. Different elements may share one.
+    `Elements.of`. Element i has the letters ``letters[starts[i]:starts[i + 1]]``; keys are the same
+    in every process, and different elements may share one.
 
     Examples
     --------
@@ -294,21 +286,8 @@ _MOST_BITS_IN_DECIMALS = 14_000
 
 def written_token(token: Any) -> bytes:
     """Write a token as bytes that are the same for equal tokens and differ for different ones: the
-    kind, then the content.
-
-    Parameters
-    ----------
-    token : str, bytes, number, None, or tuple, list or frozenset of tokens
-        A list counts as the tuple of its items.
-
-    Returns
-    -------
-    bytes
-
-    Raises
-    ------
-    TypeError
-        For anything else, and for NaN.
+    kind, then the content. A list counts as the tuple of its items; a `TypeError` for NaN, and for
+    anything but texts, bytes, numbers, None, and tuples, lists and frozensets of tokens.
 
     Examples
     --------
@@ -351,17 +330,9 @@ def _written_part(token: Any) -> bytes:
 
 @dataclass(frozen=True, eq=False)
 class NumberedSample:
-    """A flat container of objects made of tokens, such as sets or sequences.
-
-    Attributes
-    ----------
-    numbers : ndarray of int64
-        The numbers of all tokens; object i has ``numbers[starts[i]:starts[i + 1]]``.
-    starts : ndarray of int64, shape (n_objects + 1,)
-        Where each object begins.
-    number_of : dict
-        The number of each different token, in increasing order. Samples that were selected from one
-        sample share it.
+    """A flat container of objects made of tokens, such as sets or sequences. Object i has
+    ``numbers[starts[i]:starts[i + 1]]``. ``number_of`` has the number of each token, in increasing
+    order; samples that were selected from one sample share it.
 
     Examples
     --------
@@ -376,20 +347,8 @@ class NumberedSample:
 
     @classmethod
     def of(cls, objects: Iterable[Iterable[Any]]) -> Self:
-        """Number the tokens of objects in the order in which they occur.
-
-        Parameters
-        ----------
-        objects : iterable of iterables of hashable tokens
-
-        Returns
-        -------
-        NumberedSample
-
-        Raises
-        ------
-        InvalidInput
-            If a token has no hash, or does not equal itself, as NaN; the message names the object.
+        """Number the tokens of objects in the order in which they occur. A token without a hash, or
+        one that does not equal itself, is refused by the name of its object.
 
         Examples
         --------
@@ -425,23 +384,8 @@ class NumberedSample:
 def renumbered(
     numbers: Numbers, number_of: dict[Any, int], other: dict[Any, int]
 ) -> tuple[Numbers, dict[Any, int]]:
-    """Translate the numbers of one sample into those of another one.
-
-    Parameters
-    ----------
-    numbers : ndarray of int64
-        Numbers of tokens.
-    number_of : dict
-        What they mean: the number of each token.
-    other : dict
-        The number of each token in the other sample.
-
-    Returns
-    -------
-    translated : ndarray of int64
-        The same tokens in the numbers of the other sample.
-    new : dict
-        The numbers of tokens that the other sample lacks, counted on from ``len(other)``.
+    """Translate the numbers of one sample into those of another one. Tokens that the other sample
+    lacks are counted on from ``len(other)``; these numbers are returned too.
 
     Examples
     --------
@@ -462,21 +406,8 @@ def renumbered(
 
 
 def in_use(numbers: Numbers, number_of: dict[Any, int]) -> tuple[list[Any], Numbers]:
-    """Reduce a numbering to the tokens that occur, for a model file.
-
-    Parameters
-    ----------
-    numbers : ndarray of int64
-        Numbers of tokens.
-    number_of : dict
-        The number of each token, in increasing order, perhaps of many more tokens than occur.
-
-    Returns
-    -------
-    tokens : list
-        The tokens that occur, in the order of their numbers.
-    positions : ndarray of int64
-        The numbers as positions in this list.
+    """Reduce a numbering to the tokens that occur, for a model file. Returned are the tokens that
+    occur, in the order of their numbers, and the numbers as positions among them.
 
     Examples
     --------
@@ -521,20 +452,6 @@ def equals_itself(token: Any) -> bool:
 def incomparable(value: Any, position: int, problem: str) -> InvalidInput:
     """Make the error for an object that has a token without a hash, or one that does not equal
     itself.
-
-    Parameters
-    ----------
-    value : object
-        The token, or the object that has it.
-    position : int
-        The position of the object in the sample.
-    problem : str
-        What is wrong, the end of the sentence.
-
-    Returns
-    -------
-    InvalidInput
-        To be raised by the caller.
     """
     return InvalidInput(
         f"{at('Object', position)} cannot be compared with others, because of {shown(value)}: "

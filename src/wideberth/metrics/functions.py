@@ -17,17 +17,7 @@ from wideberth.wording import python
 
 def unchecked(metric: Metric) -> Metric:
     """Return the same metric without the check of its blocks, for those who look for broken axioms
-    and report all of them.
-
-    Parameters
-    ----------
-    metric : Metric
-        Any metric. Metrics inside it are not checked either.
-
-    Returns
-    -------
-    Metric
-        A copy, or the metric itself if it is not checked anyway.
+    and report all of them. Metrics inside it are not checked either.
 
     Examples
     --------
@@ -66,28 +56,13 @@ class PairFunction(Metric):
     """A distance given as a Python function of two objects: correct, but slow, one call for each
     pair.
 
+    Parameters are those of `wideberth.Metric`, except that ``function(one, other)`` takes two
+    objects.
+
     `wideberth.metric` makes one of any function. It promises nothing unless the caller does;
     `wideberth.diagnose` looks for axioms that the function breaks. Blocks run in parallel
     processes, because Python code does not release the interpreter lock; a block of `MANY_PAIRS`
     pairs or more warns once that a function of whole blocks would be faster.
-
-    Parameters
-    ----------
-    function : callable
-        ``function(one, other)`` of two objects returns a number.
-    name : str, optional
-        The name in messages; by default that of the function.
-    accepts : str, default="objects"
-        The kind of object it measures, see `wideberth.Metric`.
-    obeys_triangle, hilbertian, negative_type, bounded, separates : bool, optional
-        The promises that you can prove, see `wideberth.metrics.Promises`.
-    step : float, optional
-        The number of which every distance is a whole multiple.
-    unit : str, optional
-        The name of a distance of 1, in the singular.
-    dominated : mapping of str to float, optional
-        By which other metrics it is bounded, with which constants; see
-        `wideberth.Metric.dominated`.
 
     Examples
     --------
@@ -145,21 +120,8 @@ class PairFunction(Metric):
 
 
 def warn_of_many_pairs(what: str, n_pairs: int, alternative: str) -> bool:
-    """Warn that a Python function is about to be called for many pairs.
-
-    Parameters
-    ----------
-    what : str
-        The subject of the warning, the function.
-    n_pairs : int
-        The number of calls; below `MANY_PAIRS` there is no warning.
-    alternative : str
-        What is faster: the subject of "can be a hundred times faster".
-
-    Returns
-    -------
-    bool
-        Whether the warning was given, so that a metric gives it only once.
+    """Warn that a Python function is about to be called for many pairs. It returns whether it did,
+    from `MANY_PAIRS` pairs on; ``alternative`` is the subject of "can be a hundred times faster".
 
     Examples
     --------
@@ -179,27 +141,9 @@ def warn_of_many_pairs(what: str, n_pairs: int, alternative: str) -> bool:
 def pair_by_pair(
     function: Callable[[Any, Any], Any], left: Any, right: Any, what: str, advice: str
 ) -> Floats:
-    """Call a function of two objects for every pair of two samples.
-
-    Parameters
-    ----------
-    function : callable
-        ``function(one, other)`` returns a number.
-    left, right : iterables with a length
-        The objects; ``right`` is read once for each left object.
-    what, advice : str
-        The subject and the last sentence of the error for a result that is not a number.
-
-    Returns
-    -------
-    ndarray of shape (len(left), len(right))
-        The results as float64.
-
-    Raises
-    ------
-    InvalidInput
-        If ``float`` refuses a result; the two objects are the witness. What the function itself
-        raises gets a note with them.
+    """Call a function of two objects for every pair of two samples. A result that is no number is
+    refused, with the two objects as the witness; what the function itself raises gets a note with
+    them.
 
     Examples
     --------

@@ -93,11 +93,6 @@ BY_NONE: Mapping[str, float] = {}
 def checked_domination(given: Any) -> Mapping[str, float]:
     """Return the constants of `wideberth.Metric.dominated` that a user declares, unchanged.
 
-    Raises
-    ------
-    InvalidInput
-        If they are not positive numbers by the names of metrics.
-
     Examples
     --------
     >>> checked_domination({"levenshtein": 2})
@@ -172,17 +167,6 @@ def metrics_in(name: str, value: Any) -> dict[str, Any]:
     """Return the metrics that a parameter holds, by the names under which `set_params` reaches
     them.
 
-    Parameters
-    ----------
-    name : str
-        The name of the parameter.
-    value : object
-        A metric, a list, tuple or dict with metrics in it, or anything else.
-
-    Returns
-    -------
-    dict from str to Metric
-
     Examples
     --------
     >>> from wideberth.metrics.vectors.minkowski import Euclidean
@@ -195,27 +179,8 @@ def metrics_in(name: str, value: Any) -> dict[str, Any]:
 
 
 def with_parameter(held: Any, path: str, value: Any, name: str) -> Any:
-    """Copy a metric, or a list or dict of metrics, with one parameter or item changed.
-
-    Parameters
-    ----------
-    held : Metric, list, tuple or dict
-        What is copied.
-    path : str
-        The name of the parameter or the item, with ``__`` between the levels.
-    value : object
-        Its new value.
-    name : str
-        The name of ``held``, for errors.
-
-    Returns
-    -------
-    Metric, list, tuple or dict
-
-    Raises
-    ------
-    InvalidInput
-        If there is nothing at ``path``.
+    """Copy a metric, or a list or dict of metrics, with one parameter or item changed. ``path`` has
+    ``__`` between the levels; ``name`` is that of what is held, for errors.
 
     Examples
     --------
@@ -271,22 +236,7 @@ def refuse_impossible(
     """Raise an error if a block holds a number that cannot be a distance. It is read once, which
     costs 0.2 ns a distance.
 
-    Parameters
-    ----------
-    distances : ndarray of float64 of shape (len(left), len(right))
-        The block.
-    left, right : prepared samples
-        Its objects.
-    name : str
-        The name of the metric.
-    infinite : bool, default False
-        Whether infinite distances are allowed.
-
-    Raises
-    ------
-    BrokenAxiom
-        If a distance is NaN, infinite or negative. The first one is shown, its two objects are the
-        witness.
+    The first NaN, infinite or negative number is shown, and its two objects are the witness.
 
     Examples
     --------
@@ -308,11 +258,6 @@ def refuse_other_shape(
     distances: NDArray[np.float64], expected: tuple[int, int], name: str
 ) -> None:
     """Raise an error unless a block has the expected shape.
-
-    Raises
-    ------
-    InvalidInput
-        If it has another one.
 
     Examples
     --------

@@ -157,21 +157,8 @@ def metric(which: str | Metric | Callable[[Any, Any], float], /, **parameters: A
 
 def bind(objects: Any, which: str | Metric | Callable[[Any, Any], float]) -> tuple[Any, Metric]:
     """Return the objects and their metric, fitted to them if it learns from a sample
-    (`Metric.fitted`).
-
-    Parameters
-    ----------
-    objects : sample
-        The objects; for ``"precomputed"`` the matrix of their distances.
-    which : str, Metric or callable
-        The metric, as in `metric`.
-
-    Returns
-    -------
-    objects : sample
-        The objects as they were passed; for ``"precomputed"`` the row numbers of the matrix.
-    metric : Metric
-        The fitted metric; for ``"precomputed"`` the one that looks distances up in the matrix.
+    (`Metric.fitted`). For ``"precomputed"`` the objects are the matrix of their distances, and the
+    row numbers and the metric that looks distances up in it are returned.
 
     Examples
     --------
@@ -234,14 +221,9 @@ def _checked_parameters(name: str, parameters: dict[str, Any]) -> dict[str, Any]
 class KnownKind(NamedTuple):
     """The default metric and the containers of one kind of objects.
 
-    Attributes
-    ----------
-    usual_metric : str or None
-        The name of the metric for objects from a file when the user names none; None if files hold
-        no objects of this kind, or if no metric is usual for them.
-    containers : mapping of str to type
-        The classes of prepared samples that metrics of this kind use in place of arrays, by their
-        names in model files.
+    The usual metric is the one for objects from a file when the user names none; None if files hold
+    no objects of this kind, or if no metric is usual for them. Containers have their names in model
+    files.
 
     Examples
     --------

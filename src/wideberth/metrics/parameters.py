@@ -21,15 +21,6 @@ def is_number(value: Any) -> bool:
     Booleans do not count as numbers, nor do integers that are too large for a float. NaN and
     infinity do.
 
-    Parameters
-    ----------
-    value : object
-        Any value.
-
-    Returns
-    -------
-    bool
-
     Examples
     --------
     >>> (
@@ -47,20 +38,8 @@ def is_number(value: Any) -> bool:
 
 
 def is_whole(value: Any, least: int, most: float = math.inf) -> bool:
-    """Tell whether a value is an integer from ``least`` to ``most``.
-
-    Parameters
-    ----------
-    value : object
-        Any value; 3.0 and True are not integers here.
-    least : int
-        The smallest integer that is accepted.
-    most : number, optional
-        The largest one.
-
-    Returns
-    -------
-    bool
+    """Tell whether a value is an integer from ``least`` to ``most``. 3.0 and True are not integers
+    here.
 
     Examples
     --------
@@ -82,30 +61,9 @@ def positive(
     parameter: str | None = None,
     allow_infinity: bool = False,
 ) -> Any:
-    """Check that a parameter is a positive number.
-
-    Parameters
-    ----------
-    value : object
-        The value that the user passed.
-    what : str
-        The subject of the error message, such as "The cost of 'msm'".
-    advice : str
-        What to pass instead, one or two sentences.
-    parameter : str, optional
-        The name of the parameter, which the error carries.
-    allow_infinity : bool, default=False
-        Whether infinity is accepted.
-
-    Returns
-    -------
-    number
-        The value, unchanged, so that scikit-learn's ``clone`` finds the object that was passed.
-
-    Raises
-    ------
-    InvalidInput
-        If the value is not a number (`is_number`), or not positive.
+    """Check that a parameter is a positive number, and return it unchanged, so that scikit-learn's
+    ``clone`` finds the object that was passed. ``what`` is the subject of the error, such as "The
+    cost of 'msm'", and ``advice`` says what to pass instead.
 
     Examples
     --------

@@ -70,20 +70,8 @@ class Precomputed(Metric):
     def prepare(self, objects: Any) -> NDArray[Any]:
         """Check row numbers, or rows of distances.
 
-        Parameters
-        ----------
-        objects : array-like
-            Integers from 0 to n - 1; or, for new objects, rows of n distances. (Of a matrix of one
-            object, a row must be float: [[0]] could also be a number.)
-
-        Returns
-        -------
-        ndarray of intp, shape (n_objects,), or ndarray of float64, shape (n_objects, n)
-
-        Raises
-        ------
-        InvalidInput
-            If they are neither, or a number is outside the matrix.
+        Row numbers are integers from 0 to n - 1; a row of a new object has n distances. Of a matrix
+        of one object, a row must be float: [[0]] could also be a number.
         """
         indices = as_array(objects)
         if indices is None:
@@ -155,13 +143,6 @@ class DistanceRows(Metric):
     A model that was fitted on a matrix of distances (`Precomputed`) is saved with this metric: the
     matrix is not needed to predict, and may be large.
 
-    Parameters
-    ----------
-    n_objects : int
-        The number of training objects, the length of a row.
-    obeys_triangle, hilbertian, negative_type : bool, optional
-        The promises of the matrix, see `wideberth.metrics.Promises`.
-
     Examples
     --------
     >>> known = DistanceRows(3)
@@ -195,21 +176,7 @@ class DistanceRows(Metric):
         return {"n_objects": self.n_objects} | {name: getattr(self, name) for name in promises}
 
     def prepare(self, objects: Any) -> NDArray[Any]:
-        """Check rows of distances of new objects, or the numbers of training objects.
-
-        Parameters
-        ----------
-        objects : array-like of shape (n_new, n_objects), or of integers, shape (n,)
-
-        Returns
-        -------
-        ndarray of float64, shape (n_new, n_objects), or ndarray of intp, shape (n,)
-
-        Raises
-        ------
-        InvalidInput
-            If they are neither.
-        """
+        """Check rows of distances of new objects, or the numbers of training objects."""
         given = np.asarray(objects)
         if given.ndim == 2 and given.shape[1] == self.n_objects and given.dtype.kind in "fiu":
             return given.astype(np.float64, copy=False)

@@ -47,18 +47,6 @@ def given_digests(X: Any, *, rows: bool = False) -> Digests | None:
 
     Rows of a sparse array, and sparse arrays in a list, have the digests of the same rows in full.
 
-    Parameters
-    ----------
-    X : array-like, sparse array or sequence of objects
-        The objects.
-    rows : bool, default=False
-        The objects are rows of tables; as for `wideberth.objects.sample.hold`.
-
-    Returns
-    -------
-    ndarray of shape (n,), dtype uint64, or None
-        One digest for each object; None as for `object_digests`.
-
     Examples
     --------
     >>> from scipy.sparse import csr_array
@@ -82,19 +70,11 @@ def given_digests(X: Any, *, rows: bool = False) -> Digests | None:
 def object_digests(objects: Any) -> Digests | None:
     """Compute the digest of each object of a held sample.
 
+    None if the contents of some object cannot be read, if it is nested too deeply, or if a metric
+    has already prepared the sample.
+
     Numbers, text, bytes, sets, dicts, sequences and objects with attributes are hashed by their
     contents, however deeply nested.
-
-    Parameters
-    ----------
-    objects : ndarray or data frame
-        A sample as `wideberth.objects.sample.hold` returns it.
-
-    Returns
-    -------
-    ndarray of shape (n,), dtype uint64, or None
-        One digest for each object. None if the contents of some object cannot be read, if it is
-        nested too deeply, or if a metric has already prepared the sample.
 
     Examples
     --------
@@ -122,20 +102,13 @@ def object_digests(objects: Any) -> Digests | None:
 def row_digests(rows: NDArray[Any]) -> Digests:
     r"""Compute the digest of each row of a matrix of numbers.
 
+    Numbers are converted to float64 a chunk at a time, so that no copy of the matrix is made.
+
     .. math:: \mathrm{mix}\Bigl(\sum_j m_j\, (\mathrm{mix}(w_j) + 1) \Bigr) \bmod 2^{64}
 
     for the bits :math:`w_j` of the numbers of a row as float64, and odd multipliers :math:`m_j`.
     Every number contributes to the sum on its own, so that sparse rows can skip their zeros. -0.0
     counts as 0.0, and all NaN are one value, whatever their bits.
-
-    Parameters
-    ----------
-    rows : ndarray of shape (n, k)
-        Numbers; converted to float64 a chunk at a time, so that no copy of the matrix is made.
-
-    Returns
-    -------
-    ndarray of shape (n,), dtype uint64
 
     Examples
     --------
@@ -156,15 +129,6 @@ def row_digests(rows: NDArray[Any]) -> Digests:
 def sparse_row_digests(rows: Any) -> Digests:
     """Compute the digest of each row of a sparse array: that of the same row in full, since a 0
     adds the same to every sum.
-
-    Parameters
-    ----------
-    rows : sparse array of shape (n, k)
-        In any format; entries that are stored twice are added, as SciPy defines them.
-
-    Returns
-    -------
-    ndarray of shape (n,), dtype uint64
 
     Examples
     --------
@@ -197,17 +161,7 @@ def _number_bits(numbers: NDArray[Any]) -> Digests:
 
 def joint_digest(objects: Digests, labels: Digests) -> int:
     """Compute one digest for a labelled sample: for all objects with their labels, whatever their
-    order.
-
-    Parameters
-    ----------
-    objects, labels : ndarray of shape (n,), dtype uint64
-        The digests of the objects, and of their labels in the same order.
-
-    Returns
-    -------
-    int
-        A number from 0 to :math:`2^{64} - 1`.
+    order. It is below :math:`2^{64}`.
 
     Examples
     --------
@@ -222,16 +176,6 @@ def joint_digest(objects: Digests, labels: Digests) -> int:
 
 def mix(words: Digests) -> Digests:
     """Map 64 bits one to one to 64 bits of which each depends on all (the finalizer of SplitMix).
-
-    Parameters
-    ----------
-    words : ndarray of uint64
-        The bits.
-
-    Returns
-    -------
-    ndarray of uint64
-        Of the same shape.
 
     Examples
     --------

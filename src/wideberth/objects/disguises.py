@@ -55,15 +55,6 @@ _BITS = -16
 def rounded_digests(rows: NDArray[Any]) -> Digests:
     """Compute a digest of each row of numbers that nearly equal rows share.
 
-    Parameters
-    ----------
-    rows : ndarray of shape (n, ...)
-        Numbers.
-
-    Returns
-    -------
-    ndarray of shape (n,), dtype uint64
-
     Examples
     --------
     >>> rows = np.array([[0.1, 2.0, 0.0]])
@@ -81,18 +72,7 @@ def rounded_digests(rows: NDArray[Any]) -> Digests:
 
 def ragged_digests(values: Floats, starts: NDArray[np.int64]) -> Digests:
     """Compute a digest of each of several sequences of numbers of any lengths that nearly equal
-    sequences share.
-
-    Parameters
-    ----------
-    values : ndarray
-        All numbers; sequence i is ``values[starts[i]:starts[i + 1]]``.
-    starts : ndarray of shape (n + 1,)
-        Where the sequences begin.
-
-    Returns
-    -------
-    ndarray of shape (n,), dtype uint64
+    sequences share. Sequence i is ``values[starts[i]:starts[i + 1]]``.
 
     Examples
     --------
@@ -110,20 +90,9 @@ def ragged_digests(values: Floats, starts: NDArray[np.int64]) -> Digests:
 
 def bag_digests(points: Floats, starts: NDArray[np.int64]) -> Digests:
     """Compute a digest of each of several sets of points that nearly equal sets share, whatever the
-    order of their points.
+    order of their points. Set i is ``points[starts[i]:starts[i + 1]]``.
 
     Points that are listed twice count once.
-
-    Parameters
-    ----------
-    points : ndarray of shape (m, d)
-        All points; set i is ``points[starts[i]:starts[i + 1]]``.
-    starts : ndarray of shape (n + 1,)
-        Where the sets begin.
-
-    Returns
-    -------
-    ndarray of shape (n,), dtype uint64
 
     Examples
     --------
@@ -143,20 +112,7 @@ def multiset_digests(
     keys: NDArray[np.int64], weights: Floats, starts: NDArray[np.int64]
 ) -> Digests:
     """Compute a digest of each of several weighted sets that nearly equal sets share, whatever the
-    order of their elements.
-
-    Parameters
-    ----------
-    keys : ndarray of shape (m,)
-        All elements; set i is ``keys[starts[i]:starts[i + 1]]``, in which none occurs twice.
-    weights : ndarray of shape (m,)
-        Their weights.
-    starts : ndarray of shape (n + 1,)
-        Where the sets begin.
-
-    Returns
-    -------
-    ndarray of shape (n,), dtype uint64
+    order of their elements. Set i is ``keys[starts[i]:starts[i + 1]]``, in which none occurs twice.
 
     Examples
     --------
@@ -313,22 +269,12 @@ class ObjectDigests:
     """All digests by which objects are recognised: as they are, nearly as they are, and in
     disguise.
 
-    Attributes
-    ----------
-    exact : ndarray of uint64, shape (n,)
-        By the contents as they are (`wideberth.Metric.digests`).
-    alike : ndarray of uint64, shape (n,), or None
-        Those that nearly equal objects share (`wideberth.Metric.alike_digests`), where the metric
-        has them.
-    texts : ndarray of uint64, shape (n,), or None
-        By the plain contents; None where there are no texts, so that they are the contents.
-    rounded : ndarray of uint32, shape (n, len(ROUNDINGS)), or None
-        By the contents with rounded numbers; None where there are no numbers to round.
-    cut : ndarray of uint32, shape (n,), or None
-        Those of series without their last value, in single precision.
-    written : ndarray of bool, shape (n, len(ROUNDINGS)), or None
-        Whether all numbers of an object are written in each way, so that they may have been rounded
-        in it; with ``rounded``.
+    ``exact`` are those of the contents as they are (`wideberth.Metric.digests`), ``alike`` those
+    that nearly equal objects share (`wideberth.Metric.alike_digests`), ``texts`` those of the plain
+    contents, ``rounded`` those of the contents with rounded numbers, by the ways of `ROUNDINGS`,
+    and ``cut`` those of series without their last value, in single precision. ``written`` tells
+    whether all numbers of an object are written in each way, so that they may have been rounded in
+    it. None where there is nothing of the kind.
     """
 
     exact: Digests

@@ -14,15 +14,8 @@ from wideberth.wording import at
 
 @dataclass(frozen=True)
 class Labels:
-    """The labels of a sample, coded as integers.
-
-    Attributes
-    ----------
-    classes : ndarray of shape (n_classes,)
-        The different labels in sorted order.
-    codes : ndarray of shape (n_objects,), dtype intp
-        The position of each object's label in ``classes``: ``classes[codes[i]]`` is the label of
-        object i.
+    """The labels of a sample, coded as integers. ``classes``, in sorted order, has the label
+    ``classes[codes[i]]`` of object i.
 
     Examples
     --------
@@ -41,23 +34,8 @@ class Labels:
 def code_labels(labels: Any, n_objects: int) -> Labels:
     """Number the classes of labels in sorted order, and code each label by the number of its class.
 
-    Parameters
-    ----------
-    labels : array-like of shape (n_objects,) or (n_objects, 1)
-        Strings, numbers or truth values; any kind that can be sorted.
-    n_objects : int
-        How many labels there must be.
-
-    Returns
-    -------
-    Labels
-        The sorted classes, and a code for each object.
-
-    Raises
-    ------
-    InvalidInput
-        If there is not one label for each object, if one is missing (None, NaN or pandas' NA), or
-        if labels of different kinds cannot be sorted.
+    Labels are of one kind that can be sorted, one for each object, and none is missing (None, NaN
+    or pandas' NA).
 
     Examples
     --------

@@ -21,33 +21,13 @@ def fingerprint_bytes(
 ) -> tuple[NDArray[np.uint8], int]:
     """Compute the fingerprints of molecules, packed into bytes.
 
+    SMILES, molecules and bit vectors may be mixed. Returned are packed bits, one row for each
+    molecule, and the length of a fingerprint, ``size`` unless bit vectors were given. An error has
+    the index of the molecule and rdkit's reason.
+
     SMILES and rdkit's molecules get fingerprints of a kind; rdkit's bit vectors are taken as they
     are, and must all have one length. Bit k of a fingerprint is bit k % 8 of byte k // 8. rdkit's
     own log is silenced.
-
-    Parameters
-    ----------
-    molecules : sequence of str, rdkit molecules or rdkit bit vectors
-        SMILES, molecules and bit vectors may be mixed.
-    radius : int
-        Radius of the Morgan fingerprints: how many bonds an atom's environment reaches.
-    size : int
-        Number of bits of the fingerprints.
-    kind : {"morgan", "features", "atom_pairs"}, default="morgan"
-        What bits stand for; see `wideberth.metrics.sets.tanimoto.Tanimoto`.
-
-    Returns
-    -------
-    packed : ndarray of shape (n, ceil(length / 8)), dtype uint8
-        One row for each molecule.
-    length : int
-        Number of bits of a fingerprint; ``size`` unless bit vectors were given.
-
-    Raises
-    ------
-    InvalidInput
-        With the index of the molecule that cannot be read and rdkit's reason, or if fingerprints
-        differ in length.
 
     Examples
     --------
@@ -80,17 +60,8 @@ def fingerprint_bytes(
 
 
 def smiles_problem(smiles: str) -> str | None:
-    """Say why a SMILES cannot be read as a molecule.
-
-    Parameters
-    ----------
-    smiles : str
-        What should be a SMILES.
-
-    Returns
-    -------
-    str or None
-        A phrase; None if it can be read, or if rdkit is not installed.
+    """Say why a SMILES cannot be read as a molecule. None if it can be read, or if rdkit is not
+    installed.
 
     Examples
     --------
@@ -107,19 +78,8 @@ def smiles_problem(smiles: str) -> str | None:
 
 
 def smiles_of_block(block: str) -> tuple[str | None, str]:
-    """Write a table of atoms and bonds, as MOL and SDF files have it, as SMILES.
-
-    Parameters
-    ----------
-    block : str
-        The lines up to "M  END".
-
-    Returns
-    -------
-    smiles : str or None
-        None if rdkit cannot read the table.
-    problem : str
-        Why it cannot; empty otherwise.
+    """Write a table of atoms and bonds, as MOL and SDF files have it, as SMILES. Returned are the
+    SMILES, None if rdkit cannot read the table, and why it cannot.
 
     Examples
     --------

@@ -34,6 +34,10 @@ def hold(objects: Any, *, rows: bool = False) -> Any:
     """Hold any collection of objects as a sample, without turning lists of equal length into a
     matrix.
 
+    With ``rows`` the objects are rows of tables: frames become arrays of dicts, which keep the
+    names of the columns. Arrays and containers are not copied unless their type changes. A single
+    object, a set, a dict, an iterator and masked values are refused.
+
     ==============================================  ============================================================
     given                                           held as
     ==============================================  ============================================================
@@ -47,25 +51,6 @@ def hold(objects: Any, *, rows: bool = False) -> Any:
     container that a metric prepared                the container
     any other sequence                              one-dimensional array of objects
     ==============================================  ============================================================
-
-    Parameters
-    ----------
-    objects : sequence, array or data frame
-        The objects; anything with an order and a length.
-    rows : bool, default=False
-        The objects are rows of tables: frames become arrays of dicts, which keep the names of the
-        columns.
-
-    Returns
-    -------
-    ndarray, data frame or container
-        The held sample; arrays and containers are not copied unless their type changes.
-
-    Raises
-    ------
-    InvalidInput
-        For a single object, a set, a dict or an iterator, and for masked values; the advice names
-        the remedy.
 
     Examples
     --------
@@ -131,18 +116,6 @@ def count(objects: Any) -> int:
 def pick(objects: Any, indices: Indices) -> Any:
     """Pick some objects of a held sample.
 
-    Parameters
-    ----------
-    objects : ndarray, data frame or container
-        A held sample.
-    indices : slice or array of int
-        Which objects, in which order.
-
-    Returns
-    -------
-    ndarray, data frame or container
-        The objects at ``indices``, held in the same way.
-
     Examples
     --------
     >>> pick(hold(["tea", "coffee", "milk"]), [2, 0]).tolist()
@@ -158,17 +131,8 @@ def pick(objects: Any, indices: Indices) -> Any:
 
 
 def join(held: Any, more: Any) -> Any:
-    """Join two held samples to one.
-
-    Parameters
-    ----------
-    held, more : ndarray, data frame or container
-        The samples; the objects of ``more`` follow those of ``held``.
-
-    Returns
-    -------
-    ndarray or data frame
-        Held like ``held`` where ``more`` can be converted, else a one-dimensional array of objects.
+    """Join two held samples to one. They are held like the first where the second can be converted,
+    else as a one-dimensional array of objects.
 
     Examples
     --------

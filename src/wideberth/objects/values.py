@@ -25,20 +25,10 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def half_character(text: str) -> str | None:
-    r"""Describe the first half of a surrogate pair in a text.
+    r"""Describe the first half of a surrogate pair in a text. It is the beginning of a sentence.
 
     UTF-16 writes some characters as pairs of surrogates. One of them alone, which JSON and Python
     can hold, is no character: no file or terminal takes it.
-
-    Parameters
-    ----------
-    text : str
-        Any text.
-
-    Returns
-    -------
-    str or None
-        What is wrong, as the beginning of a sentence; None if nothing is.
 
     Examples
     --------

@@ -149,17 +149,8 @@ class EarthMover(Metric):
         )
 
     def prepare(self, objects: Any) -> Masses:
-        """Check the objects and round their masses so that each object sums to one exactly.
-
-        Parameters
-        ----------
-        objects : array-like of shape (n, b) or (n, height, width)
-            Histograms or images of non-negative numbers.
-
-        Returns
-        -------
-        ndarray of the same shape
-            Masses that are integer multiples of 1 / `UNITS`.
+        """Check the objects and round their masses so that each object sums to one exactly. All are
+        integer multiples of 1 / `UNITS`.
         """
         stacked = _stacked(objects)
         if not len(stacked):

@@ -38,16 +38,6 @@ ARTANH = tuple(2.0 / k for k in range(21, 1, -2))
 def chi2_block(left: Floats, right: Floats) -> Floats:
     """Compute the square roots of half the triangular discriminations (symmetric chi-squared) of
     all pairs of rows.
-
-    Parameters
-    ----------
-    left, right : ndarray of shape (m, b) and (n, b)
-        Rows of masses.
-
-    Returns
-    -------
-    ndarray of shape (m, n)
-        The distances, in [0, 1] for rows that sum to one.
     """
     distances = np.empty((left.shape[0], right.shape[0]))
     for row in range(left.shape[0]):
@@ -145,19 +135,7 @@ def wasserstein_block(
     left: Floats, left_offsets: Offsets, right: Floats, right_offsets: Offsets
 ) -> Floats:
     """Compute the Wasserstein-1 distances of all pairs of samples: the area between their quantile
-    functions.
-
-    Parameters
-    ----------
-    left, right : ndarray
-        The numbers of all samples, each sample sorted.
-    left_offsets, right_offsets : ndarray of shape (m + 1,) and (n + 1,)
-        Where each sample starts and ends.
-
-    Returns
-    -------
-    ndarray of shape (m, n)
-        The distances.
+    functions. Each sample is sorted.
     """
     distances = np.empty((left_offsets.size - 1, right_offsets.size - 1))
     for row in range(distances.shape[0]):
@@ -216,26 +194,12 @@ def split_difference(
     """Set up the transport problem between two histograms: where mass must leave and arrive, and
     the costs between these bins.
 
+    The masses p and q are integer multiples of 1 / units. ``supplies`` and ``demands`` receive the
+    masses that leave and arrive, in units, and ``costs`` the distances from each source to each
+    target, row by row; returned are the numbers of sources and of targets.
+
     The first bin with a difference counts as a supply, whichever histogram has more there, so that
     both directions of a pair give exactly the same problem.
-
-    Parameters
-    ----------
-    p, q : ndarray of shape (b,)
-        Masses that are integer multiples of 1 / units.
-    units : float
-        The number of units in a mass of one.
-    ground : ndarray of shape (b, b)
-        Distances between bins.
-    supplies, demands : ndarray of shape (b,)
-        Receive the masses that leave and arrive, in units.
-    costs : ndarray of shape (b * b // 4,) or more
-        Receives the distances from each source to each target, row by row.
-
-    Returns
-    -------
-    tuple of int
-        The number of sources and of targets; both are 0 for equal histograms.
     """
     sources = targets = 0
     sign = 0.0

@@ -25,18 +25,11 @@ _FILE_TOLERANCE = 1e-9
 class Distributions:
     """Rows of masses that sum to one, and the coordinates in which a metric compares them.
 
+    ``view`` identifies the transformation; ``"masses"`` if there is none.
+
     A metric transforms the masses once, for many blocks of distances, and stores the result as
     ``coordinates``. A metric that receives the coordinates of another one starts again from the
     masses.
-
-    Attributes
-    ----------
-    masses : ndarray of shape (n, b)
-        One distribution in each row.
-    coordinates : ndarray of shape (n, c)
-        The masses, or a transformation of them.
-    view : hashable
-        Identifies the transformation; ``"masses"`` if there is none.
 
     Examples
     --------
@@ -66,18 +59,8 @@ class Distributions:
         return type(self)(masses, coordinates, self.view)
 
     def with_coordinates(self, view: Hashable, coordinates_of: Callable[[Masses], Any]) -> Self:
-        """Return the same distributions in other coordinates.
-
-        Parameters
-        ----------
-        view : hashable
-            Identifies the coordinates; if the sample has them already, it is returned unchanged.
-        coordinates_of : callable
-            Computes the coordinates from the masses.
-
-        Returns
-        -------
-        Distributions
+        """Return the same distributions in other coordinates. A sample that has this view already
+        is returned unchanged.
 
         Examples
         --------
@@ -96,14 +79,10 @@ class Distributions:
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Any:
-        """Restore distributions from a model file with bitwise the same masses.
+        """Restore distributions from a model file with bitwise the same masses. A `ValueError` if
+        they are not a table of non-negative float64 numbers whose rows sum to one.
 
         They are not divided by their sums again, because that could change the last bit.
-
-        Raises
-        ------
-        ValueError
-            If the masses are not a table of non-negative float64 numbers whose rows sum to one.
         """
         masses = plain.get("masses")
         if not isinstance(masses, np.ndarray) or masses.dtype != np.float64 or masses.ndim != 2:
@@ -116,21 +95,6 @@ class Distributions:
 
 def prepare_distributions(objects: Any) -> Distributions:
     """Check rows of numbers and divide them by their sums.
-
-    Parameters
-    ----------
-    objects : array-like of shape (n, b), or Distributions
-        Finite numbers that are not negative, in each row not all zero. A `Distributions` is
-        returned unchanged.
-
-    Returns
-    -------
-    Distributions
-
-    Raises
-    ------
-    InvalidInput
-        If a row has a negative mass or no mass at all.
 
     Examples
     --------
@@ -145,26 +109,12 @@ def prepare_distributions(objects: Any) -> Distributions:
 
 
 def normalised(rows: Masses) -> Masses:
-    """Divide rows of finite numbers by their sums.
+    """Divide rows of finite numbers by their sums. A row with a negative number, or only zeros, is
+    refused.
 
     For integers the result is exact in this sense: a row and its multiples become bitwise equal, as
     long as their sums stay below 2^53. Rows whose sum overflows are divided by their largest number
     first.
-
-    Parameters
-    ----------
-    rows : ndarray of shape (n, b)
-        Finite numbers.
-
-    Returns
-    -------
-    ndarray of shape (n, b)
-        Rows that sum to one up to rounding.
-
-    Raises
-    ------
-    InvalidInput
-        If a row has a negative number, or only zeros.
 
     Examples
     --------

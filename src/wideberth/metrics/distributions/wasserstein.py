@@ -42,13 +42,7 @@ class SortedSamples(SeriesSample):
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Any:
-        """Return the samples one by one, to be checked and sorted again.
-
-        Raises
-        ------
-        ValueError
-            If values or offsets are missing or do not fit each other.
-        """
+        """Return the samples one by one, to be checked and sorted again."""
         match plain:
             case {"values": values, "offsets": offsets}:
                 return cut(values, offsets, "f")
@@ -56,23 +50,7 @@ class SortedSamples(SeriesSample):
 
 
 def prepare_samples(objects: Any) -> SortedSamples:
-    """Check samples of numbers and sort each of them.
-
-    Parameters
-    ----------
-    objects : sequence of sequences of numbers, ndarray of shape (n, m), or SortedSamples
-        Samples of any sizes, none of them empty, of finite numbers. `SortedSamples` are returned
-        unchanged.
-
-    Returns
-    -------
-    SortedSamples
-
-    Raises
-    ------
-    InvalidInput
-        If a sample is empty, is not one-dimensional, or holds something that is not a finite
-        number.
+    """Check samples of numbers and sort each of them. None may be empty; they may have any sizes.
 
     Examples
     --------
@@ -183,17 +161,7 @@ class Wasserstein1D(Metric):
         )
 
     def prepare(self, objects: Any) -> Distributions | SortedSamples:
-        """Check the rows; store cumulative sums for histograms, and sorted numbers for samples.
-
-        Parameters
-        ----------
-        objects : array-like
-            Rows of masses or samples of numbers, depending on ``of``.
-
-        Returns
-        -------
-        Distributions or SortedSamples
-        """
+        """Check the rows; store cumulative sums for histograms, and sorted numbers for samples."""
         if self.of == "samples":
             return prepare_samples(objects)
         histograms = prepare_distributions(objects)

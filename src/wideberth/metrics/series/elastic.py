@@ -51,22 +51,7 @@ class SeriesMetric(Metric):
     examples = ([0, 1, 0], [0, 2], [0.5, 1.5, 0, 0], [1], [5, 4, 5], [6, 6], [4.5, 5, 5, 4], [5])
 
     def prepare(self, objects: Any) -> SeriesSample:
-        """Check the series and store them in one flat array.
-
-        Parameters
-        ----------
-        objects : array or sequence
-            Series in any form that `prepare_series` reads.
-
-        Returns
-        -------
-        SeriesSample
-
-        Raises
-        ------
-        InvalidInput
-            If a series is empty, or holds something else than finite numbers.
-        """
+        """Check the series and store them in one flat array."""
         return prepare_series(objects)
 
     def alike_digests(self, prepared: SeriesSample) -> Digests:

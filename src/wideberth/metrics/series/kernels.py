@@ -52,23 +52,8 @@ def msm_block(
     channels: int,
     cost: float,
 ) -> Floats:
-    """Compute the move-split-merge distances of all pairs, summed over the channels.
-
-    Parameters
-    ----------
-    left, right : ndarray of float64
-        The values of two flat samples of series.
-    left_offsets, right_offsets : ndarray of int64
-        Where their series begin; one more than there are series.
-    channels : int
-        The number of channels on both sides.
-    cost : float
-        The cost of a split or a merge, positive.
-
-    Returns
-    -------
-    ndarray of shape (n_left, n_right)
-        One distance for each pair of a left and a right series.
+    """Compute the move-split-merge distances of all pairs, summed over the channels. ``cost`` is
+    that of a split or a merge, positive.
 
     Examples
     --------
@@ -129,18 +114,7 @@ def dtw_block(
     window: float,
 ) -> Floats:
     """Compute the dynamic time warping distances of all pairs, all channels warped together.
-
-    Parameters
-    ----------
-    left, left_offsets, right, right_offsets, channels
-        Two flat samples of series, as in `msm_block`.
-    window : float
-        The share of the longer length by which aligned points may be apart, in (0, 1].
-
-    Returns
-    -------
-    ndarray of shape (n_left, n_right)
-        One distance for each pair of a left and a right series.
+    ``window`` is the share of the longer length by which aligned points may be apart, in (0, 1].
 
     Examples
     --------
@@ -211,19 +185,8 @@ def erp_block(
     channels: int,
     gap: float,
 ) -> Floats:
-    """Compute the edit distances with real penalty of all pairs, summed over the channels.
-
-    Parameters
-    ----------
-    left, left_offsets, right, right_offsets, channels
-        Two flat samples of series, as in `msm_block`.
-    gap : float
-        The value from which deleted and inserted values are measured, finite.
-
-    Returns
-    -------
-    ndarray of shape (n_left, n_right)
-        One distance for each pair of a left and a right series.
+    """Compute the edit distances with real penalty of all pairs, summed over the channels. Deleted
+    and inserted values are measured from ``gap``.
 
     Examples
     --------
@@ -278,21 +241,8 @@ def twe_block(
     nu: float,
     lmbda: float,
 ) -> Floats:
-    """Compute the time warp edit distances of all pairs, summed over the channels.
-
-    Parameters
-    ----------
-    left, left_offsets, right, right_offsets, channels
-        Two flat samples of series, as in `msm_block`.
-    nu : float
-        The cost of a unit of time, positive.
-    lmbda : float
-        The additional cost of a deletion, 0 or more.
-
-    Returns
-    -------
-    ndarray of shape (n_left, n_right)
-        One distance for each pair of a left and a right series.
+    """Compute the time warp edit distances of all pairs, summed over the channels. ``nu`` is the
+    cost of a unit of time, positive, and ``lmbda`` the additional cost of a deletion, 0 or more.
 
     Examples
     --------
@@ -381,19 +331,10 @@ def _all_pairs(
 ) -> Floats:
     """Compute the distances of all pairs of a left and a right series, summed over the channels.
 
-    Parameters
-    ----------
-    left, left_offsets, right, right_offsets, channels
-        Two flat samples of series, as in `msm_block`.
-    before : float
-        The value that is put before the first point of every series.
-    table : compiled function
-        ``table(x, n, reversed_y, m, parameters, diagonals)`` returns the distance of one pair of
-        channels: the n points ``x[1 : n + 1]``, ``before`` at ``x[0]``, and the m points
-        ``reversed_y[:m]``, last point first, ``before`` at ``reversed_y[m]``. ``diagonals`` is
-        working memory.
-    parameters
-        What the table function needs besides: a number or a tuple.
+    ``table(x, n, reversed_y, m, parameters, diagonals)`` returns the distance of one pair of
+    channels: the n points ``x[1 : n + 1]``, ``before`` at ``x[0]``, and the m points
+    ``reversed_y[:m]``, last point first, ``before`` at ``reversed_y[m]``. ``diagonals`` is working
+    memory.
     """
     distances = np.zeros((left_offsets.size - 1, right_offsets.size - 1))
     x = np.empty(_longest(left_offsets) // channels + 1)
@@ -475,22 +416,10 @@ def _last_cell(
     """Fill an n x m table, one anti-diagonal after the other, and return its last cell D(n - 1, m -
     1).
 
-    Parameters
-    ----------
-    fill : compiled function, inlined
-        ``fill(x, reversed_y, place, across, above, beside, cells, parameters)`` computes the cells
-        D(i, j) of one diagonal from ``across``, D(i-1, j-1), ``above``, D(i-1, j), and ``beside``,
-        D(i, j-1), all in the order of i. ``place`` tells which diagonal it is (`Place`).
-    x, reversed_y
-        The points, as the recurrence expects them.
-    n, m : int
-        The size of the table.
-    radius : int
-        Only cells with |i - j| <= radius are filled, at least |n - m|.
-    parameters
-        Passed on to ``fill``.
-    diagonals : ndarray of shape (3, n + 2) or wider
-        Working memory.
+    ``fill(x, reversed_y, place, across, above, beside, cells, parameters)`` computes the cells D(i,
+    j) of one diagonal from ``across``, D(i-1, j-1), ``above``, D(i-1, j), and ``beside``, D(i,
+    j-1), all in the order of i. Only cells with |i - j| <= radius are filled, which is at least |n
+    - m|. ``diagonals`` is working memory of shape (3, n + 2) or wider.
     """
     before_last, last, current = diagonals[0], diagonals[1], diagonals[2]
     # cell (0, 0) is reached from (-1, -1), at no cost, and from nowhere else

@@ -36,11 +36,6 @@ class PatternShares:
     """A prepared sample of series: for each the shares of its points at which patterns exceed their
     thresholds.
 
-    Attributes
-    ----------
-    rows : ndarray of shape (n, features)
-        Shares from 0 to 1.
-
     Examples
     --------
     >>> len(PatternShares(np.zeros((3, 420))))
@@ -131,15 +126,6 @@ class Patterns(Metric):
     def fitted(self, objects: Any) -> "Patterns":
         """Return the metric with thresholds learned from series; itself if it already has some.
 
-        Parameters
-        ----------
-        objects : sequence of series
-            The sample, of at least one series.
-
-        Returns
-        -------
-        Patterns
-
         Examples
         --------
         >>> Patterns().fitted(
@@ -172,12 +158,7 @@ class Patterns(Metric):
         return fitted
 
     def prepare(self, objects: Any) -> Any:
-        """Check series and, if the thresholds are known, count the patterns in them.
-
-        Returns
-        -------
-        PatternShares or SeriesSample
-        """
+        """Check series and, if the thresholds are known, count the patterns in them."""
         if isinstance(objects, PatternShares):
             self._check_width(objects)
             return objects

@@ -23,18 +23,10 @@ class SeriesSample:
     """Series in one flat array: series i is ``values[offsets[i]:offsets[i + 1]]``, its channels one
     after another.
 
-    It satisfies `wideberth.metrics.containers.Prepared`.
+    Values are finite and at most 1e150 in absolute value, so that squares of differences do not
+    overflow.
 
-    Attributes
-    ----------
-    values : ndarray of float64
-        All values, finite and at most 1e150 in absolute value, so that squares of differences do
-        not overflow.
-    offsets : ndarray of int64, shape (n_series + 1,)
-        Where each series begins; the last entry is the number of values.
-    channels : int
-        The number of channels of every series; the length of a series is its number of values
-        divided by this.
+    It satisfies `wideberth.metrics.containers.Prepared`.
 
     Examples
     --------
@@ -62,18 +54,7 @@ class SeriesSample:
         return (self[index] for index in range(len(self)))
 
     def take(self, indices: Any) -> Self:
-        """Select series.
-
-        Parameters
-        ----------
-        indices : slice or integer array
-            The positions of the series. The series of a slice share the memory of this sample;
-            others are copied.
-
-        Returns
-        -------
-        SeriesSample
-        """
+        """Select series. A slice shares the memory of this sample."""
         positions, offsets = taken(self.offsets, indices)
         return type(self)(self.values[positions], offsets, self.channels)
 
@@ -86,21 +67,7 @@ class SeriesSample:
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Any:
         """Read back what `plain` wrote, as a list of arrays of shape (channels, length).
-
-        Parameters
-        ----------
-        plain : dict
-            Values from a file, which need not be what `plain` wrote.
-
-        Returns
-        -------
-        list of ndarray
-            For `prepare_series`, which checks the values themselves.
-
-        Raises
-        ------
-        ValueError
-            If the offsets do not fit the values, or a series does not divide into channels.
+        `prepare_series` checks the values themselves.
         """
         match plain:
             case {"values": values, "offsets": offsets, "channels": int(channels)} if channels >= 1:
@@ -114,22 +81,10 @@ class SeriesSample:
 def prepare_series(objects: Any) -> SeriesSample:
     """Check series and store them in one flat array.
 
-    Parameters
-    ----------
-    objects : array or sequence
-        The rows of a matrix; an array of shape (n_series, channels, length); or a list of sequences
-        of numbers, of any lengths, which for several channels are arrays of shape (channels,
-        length). A `SeriesSample` is returned as it is.
-
-    Returns
-    -------
-    SeriesSample
-
-    Raises
-    ------
-    InvalidInput
-        If a series is empty, holds something else than finite numbers, or has another number of
-        channels than the first one. The message names the series and, for a bad value, the point.
+    They are the rows of a matrix; an array of shape (n_series, channels, length); or sequences of
+    numbers of any lengths, which for several channels are arrays of shape (channels, length). An
+    empty series, something else than finite numbers, or another number of channels than that of the
+    first is refused by the name of the series.
 
     Examples
     --------
@@ -158,20 +113,6 @@ def channels_of_both(left: SeriesSample, right: SeriesSample) -> int:
     """Return the number of channels that two samples have in common.
 
     An empty sample goes with any number of channels.
-
-    Parameters
-    ----------
-    left, right : SeriesSample
-        The samples to compare.
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    InvalidInput
-        If the numbers of channels differ.
 
     Examples
     --------

@@ -54,13 +54,7 @@ class SetSample(NumberedSample):
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Any:
-        """Return the sets as frozensets, which `prepare_sets` checks; see `Prepared.from_plain`.
-
-        Raises
-        ------
-        ValueError
-            If the values do not fit together.
-        """
+        """Return the sets as frozensets, which `prepare_sets` checks; see `Prepared.from_plain`."""
         match plain:
             case {"members": list(members), "elements": elements, "starts": starts}:
                 parts = cut(elements, starts, "iu")
@@ -70,23 +64,9 @@ class SetSample(NumberedSample):
 
 
 def prepare_sets(objects: Any) -> SetSample:
-    """Check sets, and number their elements.
-
-    Parameters
-    ----------
-    objects : sequence of collections, or ndarray of shape (n, m)
-        Sets, lists or tuples of hashable elements (repetitions do not count), or a matrix of 0 and
-        1, in which row i is the set of the columns that hold 1.
-
-    Returns
-    -------
-    SetSample
-
-    Raises
-    ------
-    InvalidInput
-        If an object is no collection (a text is refused too), if an element is not hashable or does
-        not equal itself, or if a matrix has other entries than 0 and 1.
+    """Check sets, and number their elements. They are sets, lists or tuples of hashable elements,
+    in which repetitions do not count, or the rows of a matrix of 0 and 1, in which row i is the set
+    of the columns that hold 1. A text is refused.
 
     Examples
     --------
@@ -238,23 +218,9 @@ _REAL = (int, float, np.number, np.bool_)
 
 
 def prepare_weights(objects: Any) -> Multisets | Rows:
-    """Check weighted sets.
-
-    Parameters
-    ----------
-    objects : sequence of mappings, sparse matrix, or array-like of shape (n, m)
-        Dictionaries token -> weight, or weights by column.
-
-    Returns
-    -------
-    Multisets or ndarray of shape (n, m)
-        Dense tables stay matrices, which are measured faster; everything else becomes `Multisets`.
-
-    Raises
-    ------
-    InvalidInput
-        If a weight is negative or no finite number, or a token is no text, number, or tuple of
-        them.
+    """Check weighted sets. They are mappings from tokens to weights, or have their weights by
+    column. Dense tables stay matrices, which are measured faster; everything else becomes
+    `Multisets`.
 
     Examples
     --------

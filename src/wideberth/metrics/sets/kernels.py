@@ -26,18 +26,10 @@ def jaccard_block(
     """Fill ``out[i, j]`` with the Jaccard distance 1 - |A_i & B_j| / |A_i | B_j|, and 0 for two
     empty sets.
 
-    The elements of A_i are marked in an array of all elements, so that each B_j is read only once.
+    Set i is ``elements[starts[i]:starts[i + 1]]``, without repetition; all elements are in [0,
+    universe).
 
-    Parameters
-    ----------
-    left_elements, left_starts : ndarrays of int64
-        The sets A_i: set i is ``elements[starts[i]:starts[i + 1]]``, without repetition.
-    right_elements, right_starts : ndarrays of int64
-        The sets B_j, numbered alike.
-    universe : int
-        All elements are in [0, universe).
-    out : ndarray of shape (n_left, n_right)
-        Gets the distances.
+    The elements of A_i are marked in an array of all elements, so that each B_j is read only once.
 
     Examples
     --------
@@ -79,16 +71,8 @@ def ruzicka_of_sets(
     """Fill ``out[i, j]`` with 1 - (sum of the smaller weights) / (sum of the larger weights), and 0
     for two empty sets.
 
-    Parameters
-    ----------
-    left_numbers, left_weights, left_starts, left_totals : ndarrays
-        The arrays of a `wideberth.metrics.sets.multisets.Multisets`.
-    right_numbers, right_weights, right_starts, right_totals : ndarrays
-        Those of another one. Both number their elements alike.
-    universe : int
-        All numbers are below it.
-    out : ndarray of shape (n_left, n_right)
-        Gets the distances.
+    The arrays are those of two `Multisets` that number their elements alike, all below
+    ``universe``.
     """
     _common_weights(
         left_numbers,
@@ -150,17 +134,10 @@ def euclidean_of_sets(
 ) -> None:
     """Fill ``out[i, j]`` with the root of the sum of squared differences of the weights.
 
+    The elements of each set ascend.
+
     Squares of differences are added in the order of the keys, and nothing is subtracted from their
     sum: small distances are as exact as large ones, and the same in both directions.
-
-    Parameters
-    ----------
-    left_keys, left_weights, left_starts : ndarrays
-        The elements of sets, ascending within each, their weights, and where each set begins.
-    right_keys, right_weights, right_starts : ndarrays
-        Those of others.
-    out : ndarray of shape (n_left, n_right)
-        Gets the distances.
     """
     for i in range(out.shape[0]):
         for j in range(out.shape[1]):
@@ -220,15 +197,10 @@ def ruzicka_of_rows(left: Floats, right: Floats, out: Floats) -> None:
     """Fill ``out[i, j]`` with (sum of absolute differences) / (sum of the larger weights), and 0
     for two rows of zeros.
 
+    Weights are 0 or more, and their row sums finite.
+
     This is the same as in `ruzicka_of_sets`, since max - min = abs(difference). The compiler may
     add several columns at a time (``fastmath``), so the last digits may differ from a sum in order.
-
-    Parameters
-    ----------
-    left, right : ndarrays of shape (n_left, m) and (n_right, m)
-        Weights, 0 or more, whose row sums are finite.
-    out : ndarray of shape (n_left, n_right)
-        Gets the distances.
 
     Examples
     --------
@@ -254,14 +226,8 @@ def tanimoto_block(
     """Fill ``out[i, j]`` with 1 - (bits set in both) / (bits set in either), and 0 for two vectors
     without bits.
 
-    Parameters
-    ----------
-    left, right : ndarrays of uint64 of shape (n_left, m) and (n_right, m)
-        Bit vectors, 64 bits in a word; bits beyond their length are 0.
-    left_counts, right_counts : ndarrays of int64
-        How many bits of each row are set.
-    out : ndarray of shape (n_left, n_right)
-        Gets the distances.
+    A word has 64 bits, those beyond the length are 0; the counts are those of the bits that are
+    set.
 
     Examples
     --------

@@ -30,23 +30,11 @@ MAX_TOTAL = float(np.finfo(np.float64).max / 4)
 class Multisets:
     """A prepared sample of n weighted sets.
 
+    The elements of a set are different, its weights positive and finite, and ``totals`` has their
+    sum. ``columns`` is the number of columns if elements are column numbers, otherwise None.
+
     Set i has the elements at ``numbers[starts[i]:starts[i + 1]]`` with the weights
     ``weights[starts[i]:starts[i + 1]]``.
-
-    Attributes
-    ----------
-    elements : Elements
-        The elements that occur, and perhaps others: words, n-grams, tokens, or column numbers.
-    numbers : ndarray of uint32
-        Positions among the elements, different within each set.
-    weights : ndarray
-        Positive and finite.
-    starts : ndarray of int64 of shape (n + 1,)
-        Where each set begins.
-    totals : ndarray of shape (n,)
-        The sum of the weights of each set.
-    columns : int or None
-        The number of columns if elements are column numbers; None if they are not.
     """
 
     elements: Elements

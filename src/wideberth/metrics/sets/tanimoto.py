@@ -30,16 +30,8 @@ Bytes = NDArray[np.uint8]
 
 @dataclass(frozen=True, eq=False)
 class Fingerprints:
-    """A prepared sample of bit vectors of the same length.
-
-    Attributes
-    ----------
-    words : ndarray of uint64 of shape (n, m)
-        The bits, 64 in a word; those beyond the length are 0.
-    counts : ndarray of int64 of shape (n,)
-        How many bits of each vector are set.
-    length : int
-        Bits in a vector.
+    """A prepared sample of bit vectors of the same length. A word has 64 bits; those beyond the
+    length are 0.
 
     Examples
     --------
@@ -53,19 +45,8 @@ class Fingerprints:
 
     @classmethod
     def from_bytes(cls, packed: Bytes, length: int) -> Self:
-        """Make the sample from packed bits.
-
-        Parameters
-        ----------
-        packed : ndarray of uint8 of shape (n, ceil(length / 8))
-            Bit k of a vector is bit k % 8 of byte k // 8, the least significant bit first; bits
-            beyond the length must be 0.
-        length : int
-            Bits in a vector.
-
-        Returns
-        -------
-        Fingerprints
+        """Make the sample from packed bits. Bit k of a vector is bit k % 8 of byte k // 8, the
+        least significant bit first; bits beyond the length must be 0.
         """
         width = -(-packed.shape[1] // 8) * 8
         padded = np.zeros((len(packed), width), dtype=np.uint8)
@@ -87,13 +68,7 @@ class Fingerprints:
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Any:
-        """Make the sample from the values of a file, and check them; see `Prepared.from_plain`.
-
-        Raises
-        ------
-        ValueError
-            If they are no packed bits of this length.
-        """
+        """Make the sample from the values of a file, and check them; see `Prepared.from_plain`."""
         match plain:
             case {"bytes": np.ndarray() as packed, "length": int(length)} if (
                 packed.dtype == np.uint8 and packed.ndim == 2
@@ -187,24 +162,7 @@ class Tanimoto(Metric):
         self.fingerprint = fingerprint
 
     def prepare(self, objects: Any) -> Fingerprints:
-        """Compute or check fingerprints.
-
-        Parameters
-        ----------
-        objects : sequence of molecules or bit vectors, or ndarray of shape (n, length)
-            See the class.
-
-        Returns
-        -------
-        Fingerprints
-
-        Raises
-        ------
-        InvalidInput
-            If an object is no molecule, or a row has other entries than 0 and 1.
-        MissingExtra
-            If molecules are given and rdkit is not installed.
-        """
+        """Compute or check fingerprints."""
         if isinstance(objects, Fingerprints):
             return objects
         held = sample.hold(objects)

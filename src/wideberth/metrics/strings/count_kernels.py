@@ -38,28 +38,10 @@ def slice_grams(
     """Find the n-grams of each span with marks around it, but for those that consist of marks
     alone.
 
-    Parameters
-    ----------
-    letters : ndarray of uint32
-        All letters, with marks around each span.
-    begins, ends : ndarray of int64, shape (n,)
-        Where spans, texts or words, begin and end; none is empty.
-    wanted : ndarray of bool, shape (largest order + 1,)
-        Which orders n are counted.
-    marks : int
-        How many marks stand on each side of a span.
-    seed : uint64
-        That of hashes.
-    slices : ndarray of int64, shape (m, 2)
-        Gets where n-grams begin and end, span by span; as long as all of them need
-        (`wideberth.metrics.strings.text_counts`).
-    words : ndarray of uint64, shape (m, 2)
-        Gets two words of each, as `pack_slices` computes them for other slices.
-
-    Returns
-    -------
-    int
-        How many letters all of them have.
+    Spans, texts or words, are not empty and have ``marks`` marks on each side; ``wanted[n]`` tells
+    whether n-grams are counted. ``slices`` gets where they begin and end, span by span, and is as
+    long as all of them need; ``words`` gets their two words, as `pack_slices` computes them. It
+    returns how many letters all of them have.
 
     Examples
     --------
@@ -117,25 +99,8 @@ def pack_slices(
     words: WordPairs,
 ) -> int:
     """Compute two words of each slice: six letters themselves, or three and a hash of the rest,
-    which is `_HASHED` or more.
-
-    Parameters
-    ----------
-    letters : ndarray of uint32
-        All letters, below 2^21 - 1.
-    begins, ends : ndarray of int64, shape (m,)
-        Where slices begin and end.
-    seed : uint64
-        That of hashes.
-    slices : ndarray of int64, shape (m, 2)
-        Gets where slices begin and end.
-    words : ndarray of uint64, shape (m, 2)
-        Gets the words.
-
-    Returns
-    -------
-    int
-        How many letters all of them have.
+    which is `_HASHED` or more. Letters are below 2^21 - 1. It returns how many letters all slices
+    have.
 
     Examples
     --------
@@ -184,18 +149,8 @@ def write_affixes(
     """Write the first and the last letters of each text, outermost first, marks where there are
     none.
 
-    Parameters
-    ----------
-    letters : ndarray of uint32
-        The code points of all texts, one after the other.
-    begins, ends : ndarray of int64, shape (n,)
-        Where texts begin and end.
-    prefixes, suffixes : ndarray of int64
-        How many letters to take from the beginning and from the end.
-    out : ndarray of uint32
-        Gets them, text by text. A letter before each tells a prefix from a suffix.
-    slice_ends : ndarray of int64, shape (n * (len(prefixes) + len(suffixes)),)
-        Gets where each ends; the next one begins there.
+    A letter before each tells a prefix from a suffix; ``slice_ends`` gets where each ends, and the
+    next one begins there.
 
     Examples
     --------
@@ -248,41 +203,16 @@ def count_slices(
     """Number slices of letters in the order in which they first occur, and count how often each
     occurs in each text.
 
+    ``text_ends`` tells where each text ends among the slices. The table ``slots`` has the numbers
+    of slices, -1 where it is free; its size is a power of two, and it is never more than half full.
+    Whoever does not know the seed cannot make counting slow by slices that share a slot. ``keys``,
+    ``known`` and ``starts`` have the two words of each of ``n_known`` numbers, their letters and
+    where these begin; they have room for all new ones, which are added. ``numbers`` and ``counts``
+    get the different slices of each text and how often they occur, ``new_ends`` where each text
+    ends among those. It returns how many have numbers now.
+
     They are found in a table with open addressing: the slot of a slice is that of its two words, or
     the next one that is free.
-
-    Parameters
-    ----------
-    letters : ndarray of uint32
-        The letters of all texts.
-    slices : ndarray of int64, shape (m, 2)
-        Where the slices begin and end, one text after the other.
-    words : ndarray of uint64, shape (m, 2)
-        Two words of each (`pack_slices`).
-    text_ends : ndarray of int64, shape (n,)
-        Where each text ends among the slices.
-    seed : uint64
-        That of slots and hashes: whoever does not know it cannot make counting slow by slices that
-        share a slot.
-    slots : ndarray of int32
-        The table: numbers of slices, -1 where it is free. Its size is a power of two, and it is
-        never more than half full.
-    keys : ndarray of uint64, shape (room, 2)
-        Two words of each number, by which it is found; new ones are added. It has room for all.
-    known, starts : ndarray
-        The letters of what has a number, and where each begins; new ones are added. They have room
-        for all.
-    n_known : int
-        How many have numbers so far.
-    numbers, counts : ndarray
-        Get the different slices of each text, and how often they occur; as long as ``slices``.
-    new_ends : ndarray of int64, shape (n,)
-        Gets where each text ends among those.
-
-    Returns
-    -------
-    int
-        How many have numbers now.
     """
     newest = np.full(
         n_known + len(slices), -1, dtype=np.int32

@@ -71,16 +71,8 @@ BITS = 128
 
 @dataclass(frozen=True, eq=False)
 class EditSignatures:
-    """The prepared sample of signed strings.
-
-    Attributes
-    ----------
-    words : ndarray of uint64 of shape (2, n)
-        The 128 bits of each string.
-    points : ndarray of int32
-        The code points of all strings, one string after the other.
-    starts : ndarray of int of shape (n + 1,)
-        Where the code points of each string start.
+    """The prepared sample of signed strings. The two words of each string have its 128 bits; its
+    code points are ``points[starts[i]:starts[i + 1]]``.
     """
 
     words: Words
@@ -108,20 +100,12 @@ class EditSketch:
     """How strings are signed, and how signatures bound one of the edit distances; a
     `wideberth.metrics.metric.Sketch`.
 
-    Attributes
-    ----------
-    own : ndarray of int32
-        The code points that have a bucket of their own, ascending.
-    bits : ndarray of uint64 of shape (2, buckets * (MOST + 1))
-        The bit of each level of each bucket, as `number_levels` numbers them; 0 for a level that
-        has none.
-    rule : {LARGER, SUM}
-        Whether the larger of surplus and deficit bounds the edits, or their sum.
-    form : {EDITS, SHARE}
-        Whether edits are the distance, or are divided by the lengths as by `NormalizedLevenshtein`.
-    counts_edits : bool
-        Whether the distance is made of Levenshtein or indel edits, which compiled searches count by
-        themselves.
+    The ascending code points ``own`` have a bucket of their own; ``bits`` has the bit of each level
+    of each bucket, as `number_levels` numbers them, 0 for a level that has none. ``rule`` tells
+    whether the larger of surplus and deficit bounds the edits or their sum, ``form`` whether edits
+    are the distance or are divided by the lengths as by `NormalizedLevenshtein`, and
+    ``counts_edits`` whether they are those of Levenshtein or indel, which compiled searches count
+    by themselves.
 
     Examples
     --------
@@ -147,17 +131,6 @@ class EditSketch:
     ) -> "EditSketch | None":
         """Learn from a sample which characters get buckets and which counts get bits; None if
         objects are not strings.
-
-        Parameters
-        ----------
-        strings : Sequences
-            Strings or byte strings.
-        rule, form, counts_edits
-            As the attributes.
-
-        Returns
-        -------
-        EditSketch or None
         """
         if (coded := _code_points(strings)) is None:
             return None
@@ -509,17 +482,8 @@ class Hamming(_StringMetric):
     )
 
     def prepare(self, objects: Any) -> Any:
-        """Check sequences, which must have the same length.
-
-        Returns
-        -------
-        Sequences or ndarray
-            The array itself for rows of numbers without NaN, smaller than 2^53.
-
-        Raises
-        ------
-        InvalidInput
-            If lengths differ; the message shows two of the sequences.
+        """Check sequences, which must have the same length. Rows of numbers without NaN, smaller
+        than 2^53, stay an array.
         """
         if isinstance(objects, Sequences):
             return objects

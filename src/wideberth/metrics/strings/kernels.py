@@ -32,13 +32,6 @@ def divide_by_lengths(distances: Floats, left_lengths: Floats, right_lengths: Fl
     """Replace every edit distance d by 2 d / (|x| + |y| + d), in place; 0 stays 0, also between
     empty strings.
 
-    Parameters
-    ----------
-    distances : ndarray of float64, shape (n, m)
-        Edit distances, overwritten by normalised ones.
-    left_lengths, right_lengths : ndarray of float64, shapes (n,) and (m,)
-        The lengths of the sequences.
-
     Examples
     --------
     >>> distances = np.array([[2.0, 0.0]])
@@ -68,29 +61,13 @@ def weighted_edit_block(
 ) -> None:
     """Compute the costs of turning each left sequence into each right sequence.
 
+    Tokens are numbers that mean the same on both sides and have the classes ``class_of``;
+    ``right_order`` sorts the right sequences from short to long, so that groups need little
+    padding. Between different tokens a substitution costs ``substitutions`` by their classes, an
+    insertion or deletion ``gaps``, and each run of those ``opening`` besides.
+
     Takes time proportional to the product of the two lengths for each pair. The costs of
     substitutions are looked up once for each group of right sequences, not for each cell.
-
-    Parameters
-    ----------
-    left, right : ndarray of int64
-        The tokens of all sequences as numbers, which mean the same tokens on both sides and index
-        ``class_of``.
-    left_starts, right_starts : ndarray of int64
-        Where each sequence begins: sequence i is ``left[left_starts[i]:left_starts[i + 1]]``.
-    right_order : ndarray of int64
-        The positions of the right sequences from short to long, at least one, so that groups need
-        little padding.
-    class_of : ndarray of int64
-        The class of costs of each token.
-    substitutions : ndarray of float64, shape (k, k)
-        The cost of substituting a token of one class by a different token of another.
-    gaps : ndarray of float64, shape (k,)
-        The cost of inserting or deleting a token of each class.
-    opening : float
-        What each run of insertions or deletions costs beyond its tokens.
-    out : ndarray of float64, shape (n_left, n_right)
-        Receives the costs.
 
     Examples
     --------
@@ -134,14 +111,9 @@ def weighted_edit_block(
 
 @compiled
 def _classes_in(left: Integers, class_of: Integers, n_classes: int) -> tuple[Integers, Integers]:
-    """Find the classes of the tokens that occur.
-
-    Returns
-    -------
-    slot_of : ndarray of int64, shape (n_classes,)
-        The position of each class in ``classes``; -1 if it does not occur.
-    classes : ndarray of int64
-        The classes that occur, in the order of their first token.
+    """Find the classes of the tokens that occur. The first array has the position of each class
+    among them, -1 if it does not occur; the second those that do, in the order of their first
+    token.
     """
     slot_of = np.full(n_classes, -1, dtype=np.int64)
     classes = np.empty(n_classes, dtype=np.int64)
@@ -410,19 +382,10 @@ def bound_edits(
 ) -> None:
     """Bound the edits between one string and others from below.
 
-    Parameters
-    ----------
-    first, second : uint64
-        The two words of the signature of the one string.
-    firsts, seconds : ndarray of uint64 of shape (m,)
-        Those of the others. From 0 to m, so that the loop is compiled to instructions for several
-        of them at once.
-    apart : uint64
-        The least difference of the lengths, a bound in itself; at most 255.
-    rule : {LARGER, SUM}
-        How surplus and deficit make a bound.
-    out : ndarray of uint8 of shape (m,)
-        The bounds; 255 stands for 255 or more.
+    ``first`` and ``second`` are the words of the signature of the one, ``firsts`` and ``seconds``
+    those of the others, from 0 on, so that the loop is compiled to instructions for several of them
+    at once. ``apart`` is the least difference of the lengths, a bound in itself, at most 255. A
+    bound of 255 stands for 255 or more.
     """
     if rule == SUM:
         for place in range(out.size):

@@ -32,13 +32,10 @@ MANY = 1_000
 class Sequences(list[Any]):
     """The prepared sample of strings, byte strings, or lists and tuples of hashable tokens.
 
-    It satisfies `wideberth.metrics.containers.Prepared`.
+    All tokens of the ``alphabet`` are texts, as the characters of strings, "numbers", integers
+    below 2^53 in absolute value, or anything ("mixed").
 
-    Attributes
-    ----------
-    alphabet : {"texts", "numbers", "mixed"}
-        What all tokens are: texts (as the characters of strings), integers below 2^53 in absolute
-        value, or anything.
+    It satisfies `wideberth.metrics.containers.Prepared`.
 
     Examples
     --------
@@ -115,22 +112,9 @@ def _side_by_side(items: list[Any]) -> list[Any]:
 
 
 def prepare_sequences(objects: Any) -> Sequences:
-    """Check strings or other sequences of tokens.
-
-    Parameters
-    ----------
-    objects : sequence
-        Strings (sequences of code points), byte strings, or lists, tuples or one-dimensional arrays
-        of hashable tokens. A `Sequences` is returned as it is.
-
-    Returns
-    -------
-    Sequences
-
-    Raises
-    ------
-    InvalidInput
-        If an object is not a sequence, or a token has no hash or does not equal itself, as NaN.
+    """Check strings or other sequences of tokens. They are strings (sequences of code points), byte
+    strings, or lists, tuples or one-dimensional arrays of hashable tokens, each of which equals
+    itself.
 
     Examples
     --------
@@ -148,20 +132,6 @@ def prepare_sequences(objects: Any) -> Sequences:
 def read_sequences(objects: Any) -> list[Any]:
     """Return the objects as a list of strings, byte strings, lists and tuples; their tokens are not
     checked.
-
-    Parameters
-    ----------
-    objects : sequence
-        As in `prepare_sequences`.
-
-    Returns
-    -------
-    list
-
-    Raises
-    ------
-    InvalidInput
-        If an object is not a sequence.
 
     Examples
     --------
@@ -195,22 +165,13 @@ def read_sequences(objects: Any) -> list[Any]:
 
 
 def comparable(left: Sequences, right: Sequences) -> tuple[list[Any], list[Any]]:
-    """Return two samples in a form in which rapidfuzz compares their tokens correctly.
+    """Return two samples in a form in which rapidfuzz compares their tokens correctly. They may get
+    other numbers as tokens.
 
     rapidfuzz compares tokens by their hashes and characters by their code points: different tokens
     may share a hash, and the number 97 would equal the letter "a". Tokens of lists are therefore
     replaced by numbers that stand for nothing else, unless both samples hold only numbers that are
     their own hashes.
-
-    Parameters
-    ----------
-    left, right : Sequences
-        Two samples.
-
-    Returns
-    -------
-    left, right : list
-        The same sequences, perhaps with other numbers as tokens.
 
     Examples
     --------
@@ -250,12 +211,8 @@ def _alphabet(sequences: list[Any]) -> Alphabet:
 
 class _StandIns(dict[Any, int]):
     """What is passed to rapidfuzz in place of a token: of a letter its code point, else a number
-    beyond all code points.
-
-    Parameters
-    ----------
-    known : dict
-        The numbers in another sample; tokens that it lacks get others.
+    beyond all code points. ``known`` are the numbers in another sample; tokens that it lacks get
+    others.
     """
 
     def __init__(self, known: dict[Any, int]) -> None:
@@ -304,22 +261,8 @@ class TokenSample(NumberedSample):
 
 
 def prepare_tokens(objects: Any) -> TokenSample:
-    """Check sequences and replace their tokens by numbers.
-
-    Parameters
-    ----------
-    objects : sequence
-        Strings, byte strings (which count as their Latin-1 characters), or lists, tuples or
-        one-dimensional arrays of hashable tokens. A `TokenSample` is returned as it is.
-
-    Returns
-    -------
-    TokenSample
-
-    Raises
-    ------
-    InvalidInput
-        If an object is not a sequence, or a token has no hash or does not equal itself.
+    """Check sequences and replace their tokens by numbers. As `prepare_sequences`; byte strings
+    count as their Latin-1 characters.
 
     Examples
     --------

@@ -46,16 +46,8 @@ _EXACT = 1 << 24
 
 
 class Texts(NamedTuple):
-    """Texts that are to be counted, one after the other, with a space between them.
-
-    Attributes
-    ----------
-    letters : ndarray of uint32
-        Code points in lower case.
-    begins, ends : ndarray of int64, shape (n,)
-        Where each text begins and ends.
-    spaces : ndarray of bool
-        Which letters are white space.
+    """Texts that are to be counted, one after the other, with a space between them. Letters are
+    code points in lower case; ``spaces`` tells which of them are white space.
     """
 
     letters: Letters
@@ -65,20 +57,10 @@ class Texts(NamedTuple):
 
 
 class Slices(NamedTuple):
-    """What texts were cut into: slices of letters.
-
-    Attributes
-    ----------
-    letters : ndarray of uint32
-        Letters, marks among them.
-    places : ndarray of int64, shape (m, 2)
-        Where each slice begins and ends, one text after the other.
-    words : ndarray of uint64, shape (m, 2)
-        Two words of each slice, by which it is found (`wideberth.metrics.strings.count_kernels`).
-    text_ends : ndarray of int64, shape (n,)
-        Where each text ends among the slices.
-    n_letters : int
-        How many letters all slices have.
+    """What texts were cut into: slices of letters. ``places`` has where each begins and ends, one
+    text after the other, ``words`` two words by which it is found
+    (`wideberth.metrics.strings.count_kernels`), and ``text_ends`` where each text ends among the
+    slices.
     """
 
     letters: Letters
@@ -164,25 +146,9 @@ def affixes_of(texts: Texts, prefixes: Any, suffixes: Any) -> Slices:
 
 
 def counted(objects: Any, cut: Cut) -> Multisets:
-    """Count what texts consist of.
-
-    Parameters
-    ----------
-    objects : sequence of str
-        Texts; byte strings count as their Latin-1 characters. `Multisets` are returned, perhaps in
-        less memory: they are counts of the same things, from here or from a model file.
-    cut : callable
-        Cuts texts: one of the functions above.
-
-    Returns
-    -------
-    Multisets
-        The counts in single precision, where they are exact.
-
-    Raises
-    ------
-    InvalidInput
-        If an object is not a text.
+    """Count what texts consist of. Byte strings count as their Latin-1 characters. `Multisets` are
+    returned, perhaps in less memory: they are counts of the same things, from here or from a model
+    file. Counts are in single precision, where they are exact.
 
     Examples
     --------
@@ -271,16 +237,9 @@ class _Numbers:
     def count(
         self, slices: Slices
     ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], Integers, Floats]:
-        """Count the slices of some texts.
-
-        Returns
-        -------
-        numbers, counts : ndarray of uint32
-            The different slices of each text, by their numbers, and how often they occur in it.
-        sizes : ndarray of int64, shape (n,)
-            How many different slices each text has.
-        totals : ndarray of float64, shape (n,)
-            How many slices each text has.
+        """Count the slices of some texts. Returned are the numbers of the different slices of each
+        text, how often they occur in it, how many different slices each text has, and how many
+        slices.
         """
         n, n_texts = len(slices.places), len(slices.text_ends)
         self._make_room(n, slices.n_letters)

@@ -132,15 +132,6 @@ _BASES = {("A", "G"): 0.5, ("C", "T"): 0.5, ("C", "U"): 0.5, ("T", "U"): 0.0} | 
 def scores(name: str) -> Floats:
     """Return a matrix of scores in full, in the order of `AMINO_ACIDS`.
 
-    Parameters
-    ----------
-    name : {"BLOSUM62", "BLOSUM45", "PAM250"}
-        The name of the matrix.
-
-    Returns
-    -------
-    ndarray of float64, shape (20, 20)
-
     Examples
     --------
     >>> scores("BLOSUM62")[AMINO_ACIDS.index("W"), AMINO_ACIDS.index("W")]
@@ -156,23 +147,8 @@ def scores(name: str) -> Floats:
 
 def named_substitutions(name: str, otherwise: float) -> dict[tuple[str, str], float]:
     """Return costs of substitutions by their name, a metric on the tokens that they list.
-
-    Parameters
-    ----------
-    name : {"BLOSUM62", "BLOSUM45", "PAM250", "transitions"}
-        The name of the costs.
-    otherwise : float
-        The cost of tokens that are not listed; no cost exceeds twice that.
-
-    Returns
-    -------
-    dict from pairs of letters to float
-        Each pair once, capitals and small letters.
-
-    Raises
-    ------
-    UnknownName
-        If there are no costs of that name.
+    ``otherwise`` is the cost of tokens that are not listed; no cost exceeds twice that. Each pair
+    is there once, in capitals and in small letters.
 
     Examples
     --------
@@ -234,18 +210,8 @@ _COST_ADVICE = "numpy.inf rules a substitution out; tokens can always be inserte
 @dataclass(frozen=True, eq=False)
 class EditCosts:
     """The costs of edits by class of tokens: class i < k is the token ``tokens[i]``, class k all
-    tokens that are not listed.
-
-    Attributes
-    ----------
-    tokens : tuple
-        The k tokens with costs of their own.
-    substitutions : ndarray of float64, shape (k + 1, k + 1)
-        The cost of turning a token of one class into a different token of another, symmetric.
-    gaps : ndarray of float64, shape (k + 1,)
-        The cost of inserting or deleting a token of each class.
-    opening : float
-        What each run of insertions or deletions costs beyond its tokens.
+    tokens that are not listed. ``substitutions`` is symmetric, of shape (k + 1, k + 1), and
+    ``opening`` what each run of insertions or deletions costs beyond its tokens.
 
     Examples
     --------
@@ -262,12 +228,6 @@ class EditCosts:
     def of_pairs(self) -> Floats:
         """Compute the least costs between all listed tokens, two tokens that are not listed, and
         nothing, in this order.
-
-        Returns
-        -------
-        ndarray of float64, shape (k + 3, k + 3)
-            A substitution costs at most as much as a deletion and an insertion. The costs of the
-            whole metric obey the triangle inequality if and only if this matrix does.
 
         Examples
         --------
@@ -324,12 +284,6 @@ class EditCosts:
     def unit(self) -> float | None:
         """Compute the largest number of which all costs are whole multiples.
 
-        Returns
-        -------
-        float or None
-            None if it is below 2^-20 of the largest cost, as for most decimal fractions, which
-            binary numbers only approximate.
-
         Examples
         --------
         >>> edit_costs(1.0, 1.5, {("a", "b"): 0.5}, {}).unit()
@@ -350,22 +304,8 @@ def edit_costs(
     substitution: Any, gap: Any, substitutions: Any, gaps: Any, opening: Any = 0.0
 ) -> EditCosts:
     """Arrange the costs that the user passed in tables by class of tokens, and check that they make
-    a metric.
-
-    Parameters
-    ----------
-    substitution, gap, substitutions, gaps, opening
-        The parameters of `WeightedEdit`, which may be anything.
-
-    Returns
-    -------
-    EditCosts
-
-    Raises
-    ------
-    InvalidInput
-        If a cost is not a number in its range, if the two directions of a substitution differ, or
-        if the costs break the triangle inequality; the message names the tokens.
+    a metric. The parameters are those of `WeightedEdit` and may be anything; the error names the
+    tokens.
 
     Examples
     --------

@@ -417,16 +417,6 @@ class RareNGrams(CountingMetric):
     def fitted(self, objects: Any) -> "RareNGrams":
         """Return the metric with weights learned from texts; itself if it already has some.
 
-        Parameters
-        ----------
-        objects : sequence of str
-            The sample; how often an n-gram occurs in a text does not matter, only in how many
-            texts.
-
-        Returns
-        -------
-        RareNGrams
-
         Examples
         --------
         >>> RareNGrams(orders=(1,)).fitted(["aa", "ab"]).rarity["weights"].round(

@@ -30,24 +30,9 @@ _FORM = 'Pass {"nodes": [label, ...], "edges": [[0, 1], ...]}; nodes without lab
 
 @dataclass(frozen=True, eq=False)
 class Graphs:
-    """All nodes of all graphs, one graph after another.
-
-    Attributes
-    ----------
-    count : int
-        The number of graphs.
-    owners : ndarray of shape (nodes,)
-        The graph of each node.
-    labels : ndarray of shape (nodes,)
-        The label of each node, as its position in ``names``.
-    neighbors : ndarray of shape (ends,)
-        The neighbours of node v, each once, are ``neighbors[starts[v]:starts[v + 1]]``.
-    starts : ndarray of shape (nodes + 1,)
-        Where the neighbours of each node begin.
-    bonds : ndarray of shape (ends,)
-        The label of the edge to each neighbour, as its position in ``names``.
-    names : list of bytes
-        The name of each different label (`name_of`).
+    """All nodes of all graphs, one graph after another. The neighbours of node v, each once, are
+    ``neighbors[starts[v]:starts[v + 1]]``, and ``bonds`` has the labels of the edges to them;
+    labels are positions in ``names`` (`name_of`).
     """
 
     count: int
@@ -69,22 +54,6 @@ def read_graphs(objects: Any) -> Graphs:
     often and in whichever direction it is listed, but for edges with different labels; and a node
     may be its own neighbour. A networkx graph has its labels in the attributes "label" of nodes and
     edges, None where it is missing.
-
-    Parameters
-    ----------
-    objects : sequence of dict or networkx graphs
-        The graphs, all undirected.
-
-    Returns
-    -------
-    Graphs
-        Their nodes, labels and neighbours in flat arrays.
-
-    Raises
-    ------
-    InvalidInput
-        If a graph is directed, has another form, an edge to a missing node, or a label that cannot
-        be recognised again. The witness names the graph and the edge.
 
     Examples
     --------
@@ -195,18 +164,7 @@ class WeisfeilerLehman(Metric):
         self.iterations = iterations
 
     def prepare(self, objects: Any) -> Multisets:
-        """Read the graphs and count the labels of all rounds.
-
-        Parameters
-        ----------
-        objects : sequence of graphs, or Multisets
-            Graphs as `read_graphs` accepts them.
-
-        Returns
-        -------
-        Multisets
-            The histogram of each graph, unchanged if they were prepared before.
-        """
+        """Read the graphs and count the labels of all rounds."""
         if isinstance(objects, Multisets):
             return objects
         graphs = read_graphs(objects)

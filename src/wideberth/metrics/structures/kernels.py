@@ -44,23 +44,11 @@ MANHATTAN, EUCLIDEAN, CHEBYSHEV = 1, 2, 3
 
 
 class Decomposition(NamedTuple):
-    """Trees read from one side, from left to right or mirrored.
+    """Trees read from one side, from left to right or mirrored. The keyroots of a tree are where
+    its nodes are, in increasing order; ``cells`` has the sum of the sizes of their subtrees, and
+    the product of two is the number of cells of all tables.
 
     Nodes are numbered within their tree, in postorder.
-
-    Attributes
-    ----------
-    labels : ndarray of shape (nodes,)
-        The labels of all trees in postorder.
-    first : ndarray of shape (nodes,)
-        The first node of the subtree of each node.
-    keyroots : ndarray of shape (nodes,)
-        The keyroots of each tree in increasing order, from where the nodes of the tree start.
-    n_keyroots : ndarray of shape (trees,)
-        The number of keyroots of each tree.
-    cells : ndarray of shape (trees,)
-        The sum of the sizes of the subtrees of all keyroots; the product of two is the number of
-        cells of all tables.
     """
 
     labels: Integers
@@ -81,21 +69,10 @@ def tree_edit_block(
 ) -> Floats:
     """Compute the edit distances of all pairs of trees.
 
+    Labels are numbered alike on both sides.
+
     Each pair takes a time proportional to the product of the ``cells`` of both trees. Nothing is
     checked: every tree has a node, and the numbers of children describe a tree.
-
-    Parameters
-    ----------
-    left_labels, left_children, left_starts : ndarray of int64
-        The trees of one sample: labels and numbers of children in postorder, and where each tree
-        starts.
-    right_labels, right_children, right_starts : ndarray of int64
-        The trees of the other sample; labels are numbered as in the first.
-
-    Returns
-    -------
-    ndarray of shape (left trees, right trees)
-        The distances, whole numbers.
 
     Examples
     --------
@@ -319,22 +296,6 @@ def hausdorff_block(
 
     A pair takes at most a time proportional to the product of the numbers of points, usually far
     less. Nothing is checked: no set is empty, and all coordinates are finite.
-
-    Parameters
-    ----------
-    left, right : ndarray of shape (points * dimension,)
-        The coordinates of all points of both samples.
-    left_starts, right_starts : ndarray of shape (sets + 1,)
-        Set s has the points ``starts[s]`` to ``starts[s + 1]``.
-    dimension : int
-        The number of coordinates of a point.
-    ground : int
-        The distance between points: `MANHATTAN`, `EUCLIDEAN` or `CHEBYSHEV`.
-
-    Returns
-    -------
-    ndarray of shape (left sets, right sets)
-        The distances.
 
     Examples
     --------

@@ -28,14 +28,7 @@ _GROUNDS = {"euclidean": EUCLIDEAN, "manhattan": MANHATTAN, "chebyshev": CHEBYSH
 
 @dataclass(frozen=True, eq=False)
 class PointSetSample:
-    """Sets of points in one array.
-
-    Attributes
-    ----------
-    points : ndarray of shape (points, dimension)
-        The points of all sets, one set after the other.
-    starts : ndarray of shape (sets + 1,)
-        Set i is ``points[starts[i]:starts[i + 1]]``.
+    """Sets of points in one array. Set i is ``points[starts[i]:starts[i + 1]]``.
 
     Examples
     --------
@@ -75,22 +68,8 @@ class PointSetSample:
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Any:
-        """Read sets from the plain values that a file contains.
-
-        Parameters
-        ----------
-        plain : dict
-            What `plain` returned, if the file was not changed.
-
-        Returns
-        -------
-        list of ndarray
-            The sets; `prepare_point_sets` checks them again.
-
-        Raises
-        ------
-        ValueError
-            If the values do not describe sets of points.
+        """Read sets from the plain values that a file contains. `prepare_point_sets` checks them
+        again.
         """
         match plain:
             case {
@@ -103,23 +82,8 @@ class PointSetSample:
 
 
 def prepare_point_sets(objects: Any) -> PointSetSample:
-    """Read sets of points with finite coordinates, none of them empty, all of one dimension.
-
-    Parameters
-    ----------
-    objects : list of arrays of shape (points, dimension), array of shape (sets, points, dimension), or PointSetSample
-        The sets; those of a list may have different numbers of points.
-
-    Returns
-    -------
-    PointSetSample
-        The sets in one array.
-
-    Raises
-    ------
-    InvalidInput
-        If a set is empty, is not a table of numbers, has a missing, infinite or huge coordinate, or
-        another dimension than the first.
+    """Read sets of points with finite coordinates, none of them empty, all of one dimension. Those
+    of a list may have different numbers of points.
 
     Examples
     --------
@@ -229,18 +193,7 @@ class Hausdorff(Metric):
         self.ground = ground
 
     def prepare(self, objects: Any) -> PointSetSample:
-        """Check the sets and bring them into one array, see `prepare_point_sets`.
-
-        Parameters
-        ----------
-        objects : sequence of arrays of shape (points, dimension), or PointSetSample
-            The sets.
-
-        Returns
-        -------
-        PointSetSample
-            The sets, unchanged if they were prepared before.
-        """
+        """Check the sets and bring them into one array, see `prepare_point_sets`."""
         return prepare_point_sets(objects)
 
     def alike_digests(self, prepared: PointSetSample) -> Digests:

@@ -28,20 +28,8 @@ _NODE = (
 @dataclass(frozen=True, eq=False)
 class TreeSample:
     """Trees as numbers, node by node in postorder: children before their parent, from left to
-    right.
-
-    Attributes
-    ----------
-    labels : ndarray of shape (nodes,)
-        The number of the label of each node, which is ``names[labels[node]]``.
-    n_children : ndarray of shape (nodes,)
-        The number of children of each node; in postorder they determine the shape of a tree.
-    starts : ndarray of shape (trees + 1,)
-        Tree t has the nodes ``starts[t]`` to ``starts[t + 1]``.
-    names : list
-        The different labels in the order of their numbers.
-    number_of : dict
-        The number of each label.
+    right. Tree t has the nodes from ``starts[t]`` to ``starts[t + 1]``, and ``names[labels[node]]``
+    is the label of a node; in postorder the numbers of children determine the shape of a tree.
 
     Examples
     --------
@@ -96,22 +84,8 @@ class TreeSample:
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Any:
-        """Read trees from the plain values that a file contains.
-
-        Parameters
-        ----------
-        plain : dict
-            What `plain` returned, if the file was not changed.
-
-        Returns
-        -------
-        list of nested lists
-            The trees as a user would write them; `prepare_trees` checks them again.
-
-        Raises
-        ------
-        ValueError
-            If the values do not describe trees.
+        """Read trees from the plain values that a file contains. They are nested lists, as a user
+        would write them; `prepare_trees` checks them again.
         """
         match plain:
             case {
@@ -138,26 +112,12 @@ def prepare_trees(objects: Any) -> TreeSample:
     """Read trees from nested nodes: [label, [child, ...]], tuples of the same, or dicts with
     "label" and "children".
 
+    The witness of an error is the number of the tree and the path of child numbers from the root to
+    the node.
+
     A leaf has an empty list of children; a dict may leave it out. Labels are hashable values that
     are equal if Python finds them equal (1 and 1.0 are, 1 and "1" are not). Trees may be deep,
     because nothing here recurses.
-
-    Parameters
-    ----------
-    objects : sequence of trees, or TreeSample
-        The trees; a `TreeSample` is returned as it is.
-
-    Returns
-    -------
-    TreeSample
-        The trees in flat arrays.
-
-    Raises
-    ------
-    InvalidInput
-        If something is not a node, a label is not hashable or does not equal itself, or a tree
-        contains itself. The witness is the number of the tree and the path of child numbers from
-        the root to the node.
 
     Examples
     --------
@@ -418,18 +378,7 @@ class TreeEdit(Metric):
         )
 
     def prepare(self, objects: Any) -> TreeSample:
-        """Check the trees and bring them into flat arrays, see `prepare_trees`.
-
-        Parameters
-        ----------
-        objects : sequence of trees, or TreeSample
-            Trees as nested nodes ``[label, [child, ...]]``.
-
-        Returns
-        -------
-        TreeSample
-            The trees, unchanged if they were prepared before.
-        """
+        """Check the trees and bring them into flat arrays, see `prepare_trees`."""
         return prepare_trees(objects)
 
     def nanoseconds(self, prepared: TreeSample) -> float:

@@ -23,18 +23,8 @@ _MISSING_TYPES = {"NAType", "NaTType"}
 
 @dataclass(frozen=True)
 class TableColumns:
-    """A table that can be read column by column.
-
-    Attributes
-    ----------
-    count : int
-        The number of rows.
-    names : list
-        The names of the columns; their positions if they have no names.
-    named : bool
-        Whether the columns have names.
-    column : callable
-        ``column(name)`` returns a column: a list, an array, or a column of a data frame.
+    """A table that can be read column by column. ``column(name)`` returns a column: a list, an
+    array, or a column of a data frame. Columns without names are named by their positions.
 
     Examples
     --------
@@ -52,18 +42,6 @@ class TableColumns:
         """Raise an error if a column is missing that a metric measures.
 
         Further columns are ignored, and a table without rows and columns is always accepted.
-
-        Parameters
-        ----------
-        wanted : iterable
-            Names of columns.
-        metric : str
-            The name of the metric, for the message.
-
-        Raises
-        ------
-        InvalidInput
-            If one of them is missing.
         """
         present = set(self.names)
         for name in wanted:
@@ -79,23 +57,8 @@ class TableColumns:
 
 
 def read_table(objects: Any) -> TableColumns:
-    """Return the columns of a table.
-
-    Parameters
-    ----------
-    objects : data frame, ndarray of shape (n, m), or sequence of dicts or of tuples
-        The rows. Dicts are matched by their keys; a key that others have and a dict lacks is a
-        missing value of that row.
-
-    Returns
-    -------
-    TableColumns
-
-    Raises
-    ------
-    InvalidInput
-        If an object is no row, if two columns have the same name, or if tuples have different
-        lengths.
+    """Return the columns of a table. Dicts are matched by their keys; a key that others have and a
+    dict lacks is a missing value of that row.
 
     Examples
     --------
@@ -119,19 +82,9 @@ def read_table(objects: Any) -> TableColumns:
 
 
 def as_numbers(column: Any) -> NDArray[Any] | None:
-    """Return a column of numbers as an array.
-
-    Parameters
-    ----------
-    column : list, ndarray, or column of a data frame
-        The values.
-
-    Returns
-    -------
-    ndarray or None
-        A numeric array, with NaN for missing values; dates are days since 1970-01-01. None if the
-        column is not one of numbers: if it has other values (truth values are not numbers), the
-        pandas type "category", or neither a value nor a numeric type.
+    """Return a column of numbers as an array. Missing values are NaN, dates are days since
+    1970-01-01. None if the column is not one of numbers: if it has other values (truth values are
+    not numbers), the pandas type "category", or neither a value nor a numeric type.
 
     Examples
     --------
@@ -158,17 +111,8 @@ def as_numbers(column: Any) -> NDArray[Any] | None:
 
 
 def as_values(column: Any) -> list[Any]:
-    """Return the values of a column as a list of Python objects.
-
-    Parameters
-    ----------
-    column : list, ndarray, or column of a data frame
-        Values of any kind.
-
-    Returns
-    -------
-    list
-        With None for missing values: NaN, and NA or NaT of pandas.
+    """Return the values of a column as a list of Python objects. Missing ones, NaN and pandas' NA
+    and NaT, are None.
 
     Examples
     --------

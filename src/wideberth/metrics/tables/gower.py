@@ -180,20 +180,6 @@ class Gower(Metric):
     def fitted(self, objects: Any) -> "Gower":
         """Return the metric with the columns of a sample and their ranges; this metric if it has
         ranges already.
-
-        Parameters
-        ----------
-        objects : data frame, or sequence of dicts or tuples
-            The rows of the sample.
-
-        Returns
-        -------
-        Gower
-
-        Raises
-        ------
-        InvalidInput
-            If there are no rows or columns, or if a column is refused by `learn_ranges`.
         """
         if self.ranges is not None:
             return self
@@ -215,14 +201,7 @@ class Gower(Metric):
         return fitted
 
     def prepare(self, objects: Any) -> MixedRows:
-        """Check the rows of a table, and encode them; see `code_rows`.
-
-        Raises
-        ------
-        InvalidInput
-            If the metric has no ranges yet, if a column is missing, if a value does not belong into
-            its column, or if a value is missing and ``missing="refuse"``.
-        """
+        """Check the rows of a table, and encode them; see `code_rows`."""
         ranges = self._known_ranges()
         if isinstance(objects, MixedRows):
             found, expected = (len(objects.numbers), len(objects.codes)), count_columns(ranges)

@@ -30,21 +30,8 @@ def gower_block(
     """Return the weighted mean difference over all columns; a missing value differs by 1 from
     others, by 0 from a missing one.
 
-    Parameters
-    ----------
-    left_numbers, right_numbers : ndarrays of shape (p, n_left) and (p, n_right)
-        Columns of numbers.
-    left_codes, right_codes : ndarrays of int64 of shape (q, n_left) and (q, n_right)
-        Columns of categories; p + q is at least 1.
-    ranges : ndarray of shape (p,)
-        The range of each column of numbers, 0 or more.
-    weights : ndarray of shape (p + q,)
-        The weight of each column, those of numbers first; positive.
-
-    Returns
-    -------
-    ndarray of shape (n_left, n_right)
-        Distances in [0, 1].
+    Columns are rows of these arrays, one of numbers or of categories at least; ranges are 0 or
+    more, and weights, those of numbers first, positive.
 
     Examples
     --------
@@ -90,19 +77,7 @@ def gower_block_skipping_missing(
     missing: int,
 ) -> Floats:
     """Return the weighted mean difference over the columns in which both rows have a value; NaN if
-    there is no such column.
-
-    Parameters
-    ----------
-    left_numbers, left_codes, right_numbers, right_codes, ranges, weights
-        As for `gower_block`.
-    missing : int
-        The code of a missing category.
-
-    Returns
-    -------
-    ndarray of shape (n_left, n_right)
-        Distances in [0, 1], or NaN.
+    there is no such column. ``missing`` is the code of a missing category.
 
     Examples
     --------

@@ -36,16 +36,8 @@ _EXACT = 2.0**53
 @dataclass(frozen=True, eq=False)
 class MixedRows:
     """A prepared sample of n rows of a table. The second axis of both arrays counts the rows.
-
-    Attributes
-    ----------
-    numbers : ndarray of float64 of shape (p, n)
-        The columns of numbers; NaN for missing values.
-    codes : ndarray of int64 of shape (q, n)
-        The columns of categories, as positions among all categories, counted from 1; `MISSING` for
-        missing values.
-    categories : Elements
-        The categories of all columns.
+    Numbers are NaN where they are missing; codes are positions among all categories, counted from
+    1, `MISSING` where they are missing.
 
     Examples
     --------
@@ -110,12 +102,6 @@ class MixedRows:
         """Make the sample from the values of a file, and check them; see `Prepared.from_plain`.
 
         Whether the columns are those of the metric is checked when it prepares the sample.
-
-        Raises
-        ------
-        ValueError
-            If they are not two matrices with the same number of rows of the table, if a number is
-            infinite, or a code that of no category.
         """
         match plain:
             case {
@@ -145,27 +131,10 @@ class MixedRows:
 def learn_ranges(
     table: TableColumns, ordered: Mapping[Hashable, tuple[Any, ...]]
 ) -> dict[Hashable, Range]:
-    """Return the range of each column of a table.
-
-    Parameters
-    ----------
-    table : TableColumns
-        The rows of a sample.
-    ordered : mapping
-        The ordered categories of the columns for which they are given.
-
-    Returns
-    -------
-    dict
-        For each column of numbers or dates the largest minus the smallest one, in days, 0 if all
-        are missing; the categories of an ordered categorical column in their order; None for a
-        column of other categories.
-
-    Raises
-    ------
-    InvalidInput
-        If a column mixes numbers with other values, or holds numbers whose differences are not
-        exact.
+    """Return the range of each column of a table. For numbers or dates it is the largest minus the
+    smallest one, in days, 0 if all are missing; for ordered categories, those of ``ordered`` or of
+    the column, their order; for other categories None. A column that mixes numbers with other
+    values, or has numbers whose differences are not exact, is refused.
 
     Examples
     --------
@@ -182,28 +151,8 @@ def learn_ranges(
 def code_rows(
     table: TableColumns, names: list[Any], ranges: Mapping[Hashable, Range], *, allow_missing: bool
 ) -> MixedRows:
-    """Check the columns of a table, and encode its rows.
-
-    Parameters
-    ----------
-    table : TableColumns
-        The rows.
-    names : list
-        The names of the columns in this table, in the order of ``ranges``.
-    ranges : mapping
-        The range of each column of numbers, the ordered categories of a column that has such, None
-        for other categories.
-    allow_missing : bool
-        Whether values may be missing.
-
-    Returns
-    -------
-    MixedRows
-
-    Raises
-    ------
-    InvalidInput
-        If a value does not belong into its column, or is missing and must not be.
+    """Check the columns of a table, and encode its rows. ``names`` are those of the columns in this
+    table, in the order of ``ranges``.
 
     Examples
     --------

@@ -19,6 +19,10 @@ class Geodesic(Metric):
     r"""The length of shortest ways over the neighbours in a sample: trust a metric locally, and add
     up.
 
+    Ways lead over ``references``, by default the objects to which the metric is `fitted`, as
+    classifiers do. Each is joined to so many ``neighbors``: fewer follow a curved sample more
+    closely, and noise too.
+
     Each of the m objects :math:`r_i` of the sample, the references, is joined to its ``neighbors``
     nearest ones, and as many more edges as make the graph connected (those of a minimum spanning
     tree); :math:`D(r_i, r_j)` is the length of the shortest way (Tenenbaum, de Silva & Langford, "A
@@ -35,17 +39,6 @@ class Geodesic(Metric):
 
     It takes memory for the distances of all pairs of references, and time in proportion to their
     number for each distance.
-
-    Parameters
-    ----------
-    metric : Metric
-        The inner metric d.
-    neighbors : int, default=10
-        To how many neighbours an object is joined. Fewer follow a curved sample more closely, and
-        noise too.
-    references : sample, optional
-        The objects over which ways lead. By default those to which the metric is `fitted`, as
-        classifiers do.
 
     Examples
     --------
@@ -108,22 +101,7 @@ class Geodesic(Metric):
         return Promises(obeys_triangle=True, bounded=self.metric.bounded or None)
 
     def fitted(self, objects: Any) -> "Geodesic":
-        """Return the metric with the objects as references; itself if it has some.
-
-        Parameters
-        ----------
-        objects : sample
-            At least one object.
-
-        Returns
-        -------
-        Geodesic
-
-        Raises
-        ------
-        InvalidInput
-            If there are no objects.
-        """
+        """Return the metric with the objects as references; itself if it has some."""
         if self.references is not None:
             return self
         inner = self.metric.fitted(objects)
@@ -138,12 +116,7 @@ class Geodesic(Metric):
 
     def prepare(self, objects: Any) -> PartsSample:
         """Attach objects to the references: the lengths of the shortest ways from each object to
-        all of them.
-
-        Returns
-        -------
-        PartsSample
-            One part, an array of shape (n, m).
+        all of them. The sample has one part, an array of shape (n, m).
         """
         if isinstance(objects, PartsSample):
             (lengths,) = objects.for_metrics(1)
@@ -204,18 +177,6 @@ class Geodesic(Metric):
 
 def shortest_ways(distances: Floats, neighbors: int) -> Floats:
     """Compute the lengths of shortest ways over nearest neighbours and a minimum spanning tree.
-
-    Parameters
-    ----------
-    distances : ndarray of shape (m, m)
-        Distances of all pairs.
-    neighbors : int
-        To how many others each object is joined.
-
-    Returns
-    -------
-    ndarray of shape (m, m)
-        Symmetric, with zeros on the diagonal, finite.
 
     Examples
     --------

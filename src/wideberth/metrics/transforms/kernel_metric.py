@@ -122,12 +122,8 @@ class KernelMetric(Metric):
         )
 
     def prepare(self, objects: Any) -> PartsSample:
-        """Check the objects and compute the kernel k(x, x) of each, once for many blocks.
-
-        Returns
-        -------
-        PartsSample
-            Two parts: the objects, and an array of the numbers k(x, x).
+        """Check the objects and compute the kernel k(x, x) of each, once for many blocks. The
+        sample has two parts: the objects, and these numbers.
         """
         if isinstance(objects, PartsSample):
             objects.for_metrics(2)

@@ -38,14 +38,6 @@ class MappedSeries(Metric):
     The triangle inequality, a Hilbert space and negative type are kept, whatever T is: they hold
     for any points T(x). Subclasses set ``call``, and define ``_map`` and `promises`.
 
-    Attributes
-    ----------
-    metric : Metric
-        The inner metric.
-    call : str
-        The name of the function of `wideberth.transforms` that makes it; messages and model files
-        use it.
-
     Examples
     --------
     >>> Derivative(Euclidean()).accepts, Derivative(Euclidean()).name
@@ -98,22 +90,8 @@ class MappedSeries(Metric):
         return known_teachers(self._taught_by, [self.metric], same_objects=False)
 
     def prepare(self, objects: Any) -> PartsSample:
-        """Check the series, map each of them, and prepare the results by the inner metric.
-
-        Parameters
-        ----------
-        objects : array or sequence
-            Series in any form that `wideberth.metrics.series.sample.prepare_series` reads.
-
-        Returns
-        -------
-        PartsSample
-            One part: the sample of the inner metric.
-
-        Raises
-        ------
-        InvalidInput
-            If a series has no image, or the inner metric is one on vectors and the lengths differ.
+        """Check the series, map each of them, and prepare the results by the inner metric. A series
+        without an image is refused.
         """
         mapped = (
             objects.for_metrics(1)[0] if isinstance(objects, PartsSample) else self._mapped(objects)
@@ -169,11 +147,6 @@ class Derivative(MappedSeries):
     inside this transform, which acts on the differences). Derivatives for comparing series go back
     to Keogh & Pazzani, "Derivative dynamic time warping", SDM 2001; to sums with them, Gorecki &
     Luczak, Data Mining and Knowledge Discovery 26, 2013.
-
-    Parameters
-    ----------
-    metric : Metric
-        The inner metric d, on series or vectors, or a function of two series.
 
     Examples
     --------
@@ -241,11 +214,6 @@ class ZNormalized(MappedSeries):
 
     Nothing bounds it by distances of the series themselves: a series that is almost constant is
     stretched by any factor.
-
-    Parameters
-    ----------
-    metric : Metric
-        The inner metric d, on series or vectors, or a function of two series.
 
     Examples
     --------

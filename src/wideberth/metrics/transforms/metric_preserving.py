@@ -36,14 +36,6 @@ class TransformedMetric(Metric):
     sample. Subclasses set ``call``, pass the inner metric to ``_wrap``, and define `promises`,
     `slope_at_zero` and ``_of``, the function itself.
 
-    Attributes
-    ----------
-    metric : Metric
-        The inner metric.
-    call : str
-        The name of the function of `wideberth.transforms` that makes it; messages and model files
-        use it.
-
     Examples
     --------
     >>> from wideberth.metrics.transforms.metric_preserving import Capped
@@ -236,13 +228,6 @@ class Scaled(TransformedMetric):
 
     It keeps every promise; its step is c times the inner one. Its unit has no name.
 
-    Parameters
-    ----------
-    metric : Metric
-        The inner metric.
-    factor : float
-        The factor c, positive.
-
     Examples
     --------
     >>> from wideberth.metrics.vectors.minkowski import Manhattan
@@ -284,13 +269,6 @@ class Capped(TransformedMetric):
     plane, where that kernel is not positive definite. So nothing is promised in general, except if
     the limit is at most one step: then only equal and different objects remain, the corners of a
     simplex, which is Hilbertian.
-
-    Parameters
-    ----------
-    metric : Metric
-        The inner metric.
-    at : float
-        The limit a, positive, in the unit of the inner metric.
 
     Examples
     --------
@@ -355,13 +333,6 @@ class Power(TransformedMetric):
     1938): at least 2 if d is Hilbertian and 1 if it is of negative type, below 2 or 1 if it is not.
     :math:`d^a` is of negative type if a is one of them, and Hilbertian if 2 a is: so the square
     root of a metric of negative type is Hilbertian.
-
-    Parameters
-    ----------
-    metric : Metric
-        The inner metric.
-    exponent : float
-        The exponent a, positive.
 
     Examples
     --------
@@ -455,11 +426,6 @@ class Saturated(_Bernstein):
     \sqrt t)^2` is :math:`(1 + \sqrt t)^{-3}`, a completely monotone function of a Bernstein one.
     Whether it has a property that the inner metric lacks is not known in general.
 
-    Parameters
-    ----------
-    metric : Metric
-        The inner metric.
-
     Examples
     --------
     >>> from wideberth.metrics.vectors.minkowski import Manhattan
@@ -498,13 +464,6 @@ class OneMinusExp(_Bernstein):
     derivative of :math:`F^2(\sqrt t)` is :math:`\lambda \int_\lambda^{2 \lambda} e^{-s \sqrt t}
     ds`, a mixture of completely monotone functions. Whether it has a property that the inner metric
     lacks is not known in general.
-
-    Parameters
-    ----------
-    metric : Metric
-        The inner metric.
-    rate : float, default=1.0
-        The rate, positive. At distance 1 / rate it is 1 - 1/e, about 0.63.
 
     Examples
     --------
@@ -565,19 +524,6 @@ class Schoenberg(TransformedMetric):
 
     Short distances become nearly :math:`(a + \sum_k w_k r_k)^{1/2}\, t`, so it is a uniform local
     isometry.
-
-    Parameters
-    ----------
-    metric : Metric
-        The inner metric d.
-    weights : sequence of positive numbers
-        The weights :math:`w_k`: what each term adds to the square of a long distance.
-    rates : sequence of positive numbers
-        The rates :math:`r_k`, as many: at distance :math:`1 / \sqrt{r_k}` a term has reached 1 -
-        1/e, about 0.63, of its weight.
-    linear : float, default=0.0
-        The coefficient a of the squared distance, 0 or more. If positive, very long distances still
-        differ; 0 makes the metric bounded.
 
     Examples
     --------

@@ -34,6 +34,9 @@ class Product(Metric):
     r"""A weighted combination of metrics on the parts of an object: the columns of a table, the
     values of dicts or tuples.
 
+    Parts of the objects that have no metric are ignored. For a metric on vectors, a column of
+    numbers counts as vectors of one number.
+
     .. math:: d(x, y) = \Big( \sum_i (w_i\, d_i(x_i, y_i))^p \Big)^{1/p}, \qquad p \in \{1, 2,
         \infty\}
 
@@ -47,17 +50,6 @@ class Product(Metric):
     are 0 between equal parts. So a property that one part lacks (the triangle inequality,
     Hilbertian, negative type, separation) the product lacks too, if all others obey the triangle
     inequality; and it is bounded if and only if all parts are.
-
-    Parameters
-    ----------
-    parts : dict
-        The metric of each part, by the name of the column or the position in a tuple. Other parts
-        of the objects are ignored. For a metric on vectors, a column of numbers counts as vectors
-        of one number.
-    weights : dict, optional
-        The weight of each part, positive; 1 for parts that are not listed.
-    p : {1, 2, inf}, default=1
-        The order of the norm that combines the parts.
 
     Examples
     --------
@@ -156,22 +148,8 @@ class Product(Metric):
         return known_teachers(self._taught_by, self.parts.values(), same_objects=False)
 
     def prepare(self, objects: Any) -> PartsSample:
-        """Split the objects into their parts and prepare each part by its metric.
-
-        Parameters
-        ----------
-        objects : data frame, array, or sequence of dicts or tuples
-
-        Returns
-        -------
-        PartsSample
-            One sample for each part, in the order of ``parts``.
-
-        Raises
-        ------
-        InvalidInput
-            If an object lacks a part, or a metric refuses one; the message begins with the name of
-            the part.
+        """Split the objects into their parts and prepare each part by its metric. An error begins
+        with the name of the part.
         """
         parts = zip(self.parts.items(), self._split(objects), strict=True)
         return PartsSample(tuple(_prepared(key, metric, part) for (key, metric), part in parts))

@@ -21,16 +21,6 @@ def closed(promises: Promises) -> Promises:
     inequality, and it is of negative type, as the root of its square (Schoenberg 1938). A distance
     that lacks one of these is not Hilbertian.
 
-    Parameters
-    ----------
-    promises : Promises
-        The promises of one metric.
-
-    Returns
-    -------
-    Promises
-        The same with fewer unknown ones.
-
     Examples
     --------
     >>> (
@@ -83,18 +73,8 @@ def both_ways(values: Iterable[bool | None]) -> bool | None:
 
 
 def common_step(steps: Iterable[float | None]) -> float | None:
-    """Find a step of sums and maxima of distances with the given steps.
-
-    Parameters
-    ----------
-    steps : iterable of float or None
-        The step of each metric, None if it has none.
-
-    Returns
-    -------
-    float or None
-        The greatest common divisor of whole numbers; the step itself if all are equal; otherwise
-        None.
+    """Find a step of sums and maxima of distances with the given steps. It is the greatest common
+    divisor of whole numbers, the step itself if all are equal, otherwise None.
 
     Examples
     --------
@@ -141,17 +121,7 @@ def call_in_full(
 
 def common_parallel(metrics: Iterable[Metric]) -> str | None:
     """Find how blocks of several metrics may run in parallel: as the most restrictive of them
-    allows.
-
-    Parameters
-    ----------
-    metrics : iterable of Metric
-
-    Returns
-    -------
-    {"threads", "processes"} or None
-        None if one metric must not run in parallel, "processes" if one needs them, otherwise
-        "threads".
+    allows. None if one must not run in parallel.
 
     Examples
     --------
@@ -167,21 +137,9 @@ def common_parallel(metrics: Iterable[Metric]) -> str | None:
 def known_teachers(
     own: Digests | None, metrics: Iterable[Metric], *, same_objects: bool
 ) -> Digests | None:
-    """What a metric made of several was taught by, as `wideberth.Metric.taught_by` says it.
-
-    Parameters
-    ----------
-    own : ndarray of uint64, or None
-        The objects that all of them were fitted on together, if they were.
-    metrics : iterable of Metric
-        The metrics that it is made of.
-    same_objects : bool
-        Whether they recognise objects by the same digests as it does; if not, what taught one of
-        them before is not known.
-
-    Returns
-    -------
-    ndarray of uint64, or None
+    """What a metric made of several was taught by, as `wideberth.Metric.taught_by` says it. ``own``
+    are the objects that all were fitted on together, if they were. Unless all recognise objects by
+    the same digests (``same_objects``), what taught one of them before is not known.
 
     Examples
     --------

@@ -26,13 +26,6 @@ class MembersSample:
 
     It satisfies `wideberth.metrics.containers.Prepared`.
 
-    Attributes
-    ----------
-    members : sample
-        The members of all sets, one set after another, as the inner metric prepared them.
-    starts : ndarray of int64, shape (n_sets + 1,)
-        Where each set begins; the last entry is the number of members.
-
     Examples
     --------
     >>> teas = MembersSample(np.array(["Assam", "Darjeeling", "Sencha"]), np.array([0, 2, 3]))
@@ -70,13 +63,7 @@ class MembersSample:
 
     @classmethod
     def from_plain_inside(cls, plain: dict[str, Any], read: Callable[[Any], Any]) -> Any:
-        """Read back what `plain_inside` wrote, the members by ``read``.
-
-        Raises
-        ------
-        ValueError
-            As `from_plain`.
-        """
+        """Read back what `plain_inside` wrote, the members by ``read``."""
         members = plain.get("members")
         return cls.from_plain(
             plain | ({"members": read(members)} if isinstance(members, dict) else {})
@@ -84,13 +71,7 @@ class MembersSample:
 
     @classmethod
     def from_plain(cls, plain: dict[str, Any]) -> Any:
-        """Read back what `plain` wrote; the inner metric checks the members when it prepares them.
-
-        Raises
-        ------
-        ValueError
-            If the sets are not cut out of the members, or one of them is empty.
-        """
+        """Read back what `plain` wrote; the inner metric checks the members when it prepares them."""
         match plain:
             case {"members": members, "starts": np.ndarray() as starts} if (
                 starts.ndim == 1 and starts.dtype == np.int64
@@ -117,14 +98,6 @@ class SetsOfObjects(Metric):
     Sets of one member have the distance of these, so what d lacks, these lack. Neither separates,
     as order and repetition of members do not count for the first, nor copies of whole sets for the
     second. For points in space `Hausdorff` is faster.
-
-    Parameters
-    ----------
-    metric : Metric
-        The metric d of the members.
-    how : {"hausdorff", "average"}, default="hausdorff"
-        Which of the two: "hausdorff" for radii and bounds, "average" where single members may be
-        noise.
 
     Examples
     --------
@@ -203,21 +176,8 @@ class SetsOfObjects(Metric):
         return known_teachers(self._taught_by, [self.metric], same_objects=False)
 
     def prepare(self, objects: Any) -> MembersSample:
-        """Collect the members of all sets, and prepare them by the inner metric.
-
-        Parameters
-        ----------
-        objects : sequence of sets, lists, tuples or arrays of objects
-            None of them empty.
-
-        Returns
-        -------
-        MembersSample
-
-        Raises
-        ------
-        InvalidInput
-            If an object is no set, or is empty; or if the inner metric refuses a member.
+        """Collect the members of all sets, and prepare them by the inner metric. None of them may
+        be empty.
         """
         if isinstance(objects, MembersSample):
             return MembersSample(self.metric.prepare(objects.members), objects.starts)

@@ -40,6 +40,10 @@ _ENOUGH = 1_000
 def aligned_weights(metrics: Sequence[Metric], objects: Any, labels: Any) -> Floats:
     r"""Find the weights with which a sum of metrics is small within classes and large between them.
 
+    Returned is the factor of each metric, :math:`w_i / \bar d_i`, with :math:`\sum_i w_i = 1`; 0
+    for a metric that does not help. The metrics are fitted to the objects; of more than 1,000
+    objects, evenly spaced ones are taken.
+
     With :math:`K_i` the matrix of :math:`-d_i / \bar d_i`, centred, where :math:`\bar d_i` is the
     mean distance, and T the matrix of equal labels, centred, they minimise
 
@@ -49,26 +53,6 @@ def aligned_weights(metrics: Sequence[Metric], objects: Any, labels: Any) -> Flo
     (Cortes, Mohri & Rostamizadeh, "Algorithms for learning kernels based on centered alignment",
     JMLR 13, 2012, Proposition 9). For metrics of negative type the :math:`K_i` are positive
     definite kernels.
-
-    Parameters
-    ----------
-    metrics : sequence of Metric
-        The metrics, fitted to the objects if they learn from a sample.
-    objects : sample
-        The objects; of more than 1,000, evenly spaced ones are taken.
-    labels : array-like of shape (n,)
-        Their labels, of two classes at least.
-
-    Returns
-    -------
-    ndarray of shape (len(metrics),)
-        The factor of each metric, :math:`w_i / \bar d_i`, with :math:`\sum_i w_i = 1`; 0 for a
-        metric that does not help.
-
-    Raises
-    ------
-    InvalidInput
-        If the labels do not fit the objects, or are all equal.
 
     Examples
     --------
@@ -109,23 +93,7 @@ def aligned_weights(metrics: Sequence[Metric], objects: Any, labels: Any) -> Flo
 
 def equal_shares(metrics: Sequence[Metric], objects: Any) -> Floats:
     r"""Find the factors with which all metrics of a sum count alike: one over their mean distances.
-
-    Parameters
-    ----------
-    metrics : sequence of Metric
-        The metrics, fitted to the objects if they learn from a sample.
-    objects : sample
-        The objects, two at least; of more than 1,000, evenly spaced ones are taken.
-
-    Returns
-    -------
-    ndarray of shape (len(metrics),)
-        The factor of each metric; 1 if all its distances are 0.
-
-    Raises
-    ------
-    InvalidInput
-        If there are fewer than two objects.
+    It is 1 if all distances are 0. Of more than 1,000 objects, evenly spaced ones are taken.
 
     Examples
     --------
@@ -180,19 +148,8 @@ _ONE_FORM = ("vectors", "indices")
 
 class CombinedMetric(Metric):
     """The base class of functions of several metrics on the same objects, which combine their
-    blocks cell by cell.
-
-    Parameters
-    ----------
-    metrics : sequence of Metric
-        Two metrics or more. If all that declare a kind of object declare the same one, the
-        combination accepts that kind, otherwise any objects.
-
-    Attributes
-    ----------
-    call : str
-        The name of the function of `wideberth.transforms` that makes it; messages and model files
-        use it.
+    blocks cell by cell. If all that declare a kind of object declare the same one, the combination
+    accepts that kind, otherwise any objects.
 
     Examples
     --------
@@ -250,12 +207,8 @@ class CombinedMetric(Metric):
         return known_teachers(self._taught_by, self.metrics, same_objects=self.accepts == "vectors")
 
     def prepare(self, objects: Any) -> Any:
-        """Prepare the objects for every metric, which also checks them.
-
-        Returns
-        -------
-        ndarray or PartsSample
-            One array for vectors and indices; otherwise a sample for each metric.
+        """Prepare the objects for every metric, which also checks them. Vectors and indices are one
+        array, other objects a sample for each metric.
         """
         forms = tuple(
             inner.prepare(part)
@@ -342,11 +295,6 @@ class Sum(CombinedMetric):
     axes, `Manhattan`, is not). It separates if one of them does. A property that one metric lacks
     may still hold for the sum, so only boundedness is ever promised to be False.
 
-    Parameters
-    ----------
-    metrics : sequence of Metric
-        Two metrics or more on the same objects.
-
     Examples
     --------
     >>> from wideberth.metrics.vectors.minkowski import Chebyshev, Manhattan
@@ -359,20 +307,11 @@ class Sum(CombinedMetric):
 
     def balanced(self, objects: Any) -> "Sum":
         """Return the sum with each metric divided by its mean distance on a sample, so that all
-        count alike.
+        count alike. Of the objects, 1,000 are enough.
 
         A sum of metrics in different units is that of the one with the largest distances, more or
         less; this one is not. It needs no labels, and did better than `aligned` in 33 of 58
         comparisons, worse in 22.
-
-        Parameters
-        ----------
-        objects : sample
-            Objects, of which 1,000 are enough.
-
-        Returns
-        -------
-        Sum
 
         Examples
         --------
@@ -392,17 +331,6 @@ class Sum(CombinedMetric):
         It is a sum of `Scaled` metrics, without those of weight 0 as long as two are left. What it
         learned from, labels included, is known (`taught_by`): certificates on these objects are
         void, so learn from others than those that you certify with.
-
-        Parameters
-        ----------
-        objects : sample
-            Objects, of which 1,000 are enough.
-        labels : array-like of shape (n,)
-            Their labels.
-
-        Returns
-        -------
-        Sum
 
         Examples
         --------
@@ -445,11 +373,6 @@ class Largest(CombinedMetric):
     most the sum of two maxima. Whether it is Hilbertian or of negative type is not known in
     general: every finite metric is a maximum of distances on the line (Frechet 1910). It separates
     if one of them does.
-
-    Parameters
-    ----------
-    metrics : sequence of Metric
-        Two metrics or more on the same objects.
 
     Examples
     --------

@@ -51,13 +51,8 @@ class Angular(VectorMetric):
     )
 
     def prepare(self, objects: Any) -> Vectors:
-        """Check vectors, which may have any finite length except 0.
-
-        Raises
-        ------
-        InvalidInput
-            If an object is not a vector of finite numbers, or is the zero vector, which has no
-            direction.
+        """Check vectors, which may have any finite length except 0. The zero vector has no
+        direction.
         """
         rows = prepare_vectors(objects)
         nonzero = rows.any(axis=1)
@@ -147,22 +142,8 @@ class Haversine(VectorMetric):
         self.radius = positive(radius, "The radius of 'haversine'", advice, parameter="radius")
 
     def prepare(self, objects: Any) -> Vectors:
-        """Check places.
-
-        Parameters
-        ----------
-        objects : array-like of shape (n, 2)
-            Latitudes in [-pi/2, pi/2] and longitudes in [-2 pi, 2 pi].
-
-        Returns
-        -------
-        ndarray of float64, shape (n, 2)
-
-        Raises
-        ------
-        InvalidInput
-            If they are not pairs, or outside these intervals; the advice depends on whether they
-            look like degrees or like swapped columns.
+        """Check places, pairs of latitudes in [-pi/2, pi/2] and longitudes in [-2 pi, 2 pi]. The
+        advice for others depends on whether they look like degrees or like swapped columns.
         """
         rows = super().prepare(objects)
         if not len(rows):

@@ -19,14 +19,9 @@ _TOGETHER = 128
 def unit_vectors(rows: Floats, out: Floats) -> None:
     """Scale every row to length 1.
 
-    Each row is divided by its largest entry first, so that squares neither overflow nor underflow.
+    No vector is zero.
 
-    Parameters
-    ----------
-    rows : ndarray of float64, shape (n, k)
-        Vectors, none of them zero.
-    out : ndarray of float64, shape (n, k)
-        Receives the unit vectors.
+    Each row is divided by its largest entry first, so that squares neither overflow nor underflow.
 
     Examples
     --------
@@ -55,15 +50,6 @@ def minkowski_block(left: Floats, right: Floats, p: float, out: Floats) -> None:
     The differences of two rows are divided by the largest of them first, so that powers neither
     overflow nor underflow, for any p.
 
-    Parameters
-    ----------
-    left, right : ndarray of float64, shapes (n, k) and (m, k)
-        Vectors.
-    p : float
-        The exponent, positive and finite.
-    out : ndarray of float64, shape (n, m)
-        Receives the distances.
-
     Examples
     --------
     >>> out = np.empty((1, 1))
@@ -87,16 +73,11 @@ def minkowski_block(left: Floats, right: Floats, p: float, out: Floats) -> None:
 def central_angles(left: Floats, right: Floats, out: Floats) -> None:
     """Compute the angles between places as seen from the centre of the sphere.
 
+    Rows are (latitude, longitude) in radians, longitudes in [-2 pi, 2 pi].
+
     The haversine of the angle, or of the angle to the antipode if that is smaller, is computed from
     sines and cosines of each place: trigonometric functions are evaluated for each place rather
     than for each pair.
-
-    Parameters
-    ----------
-    left, right : ndarray of float64, shapes (n, 2) and (m, 2)
-        Rows (latitude, longitude) in radians, longitudes in [-2 pi, 2 pi].
-    out : ndarray of float64, shape (n, m)
-        Receives the angles, in [0, pi].
 
     Examples
     --------
@@ -160,18 +141,11 @@ def whiten(rows: Floats, whitening: Floats, out: Floats) -> None:
     """Multiply every row by an upper triangular matrix: row i of ``out`` becomes ``rows[i] @
     whitening``.
 
+    The matrix is upper triangular: entries below the diagonal are not read.
+
     A matrix product of BLAS may round the same row differently in blocks of different sizes. Here
     the result for a row does not depend on the other rows, so equal rows stay equal and distances
     do not depend on the block.
-
-    Parameters
-    ----------
-    rows : ndarray of float64, shape (n, k)
-        The vectors.
-    whitening : ndarray of float64, shape (k, k)
-        An upper triangular matrix; entries below the diagonal are not read.
-    out : ndarray of float64, shape (n, k)
-        Receives the products.
 
     Examples
     --------

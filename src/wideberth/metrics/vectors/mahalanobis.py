@@ -50,21 +50,8 @@ class Mahalanobis(VectorMetric):
         self._whitening = None if covariance is None else _whitening(_as_matrix(covariance))
 
     def fitted(self, objects: Any) -> "Mahalanobis":
-        """Return the metric with the covariance of the objects; itself if it already has one.
-
-        Parameters
-        ----------
-        objects : array-like of shape (n, n_features)
-            The sample, of at least two vectors.
-
-        Returns
-        -------
-        Mahalanobis
-
-        Raises
-        ------
-        InvalidInput
-            If the covariance of the sample is singular; the advice depends on the cause.
+        """Return the metric with the covariance of the objects; itself if it already has one. A
+        singular covariance is refused, with advice by its cause.
 
         Examples
         --------
@@ -80,13 +67,7 @@ class Mahalanobis(VectorMetric):
         return fitted
 
     def prepare(self, objects: Any) -> Vectors:
-        """Check vectors, which must have as many features as the covariance.
-
-        Raises
-        ------
-        InvalidInput
-            If the number of features differs, or an object is not a vector of finite numbers.
-        """
+        """Check vectors, which must have as many features as the covariance."""
         rows = super().prepare(objects)
         if self._whitening is not None and len(rows) and rows.shape[1] != len(self._whitening):
             raise InvalidInput(
@@ -334,20 +315,6 @@ class Standardized(VectorMetric):
         """Return the metric with the scales of the columns of the objects; itself if it already has
         some.
 
-        Parameters
-        ----------
-        objects : array-like of shape (n, n_features)
-            The sample, of at least one vector.
-
-        Returns
-        -------
-        Standardized
-
-        Raises
-        ------
-        InvalidInput
-            If there are no vectors.
-
         Examples
         --------
         >>> Standardized().fitted([[0.0], [1.0], [2.0], [3.0], [4.0]]).scales  # quartiles 1 and 3
@@ -368,13 +335,7 @@ class Standardized(VectorMetric):
         return fitted
 
     def prepare(self, objects: Any) -> Vectors:
-        """Check vectors, which must have as many columns as there are scales.
-
-        Raises
-        ------
-        InvalidInput
-            If the number of columns differs, or an object is not a vector of finite numbers.
-        """
+        """Check vectors, which must have as many columns as there are scales."""
         rows = super().prepare(objects)
         if self._scales is not None and len(rows) and rows.shape[1] != len(self._scales):
             raise InvalidInput(
@@ -437,20 +398,6 @@ def units_differ(rows: Any) -> bool:
     Distances of the rows themselves are then those of a few columns, the ones with the smallest
     unit: `Standardized` is the better first choice. Pixels, or lengths in one unit, stay below.
     Constant columns do not count.
-
-    Parameters
-    ----------
-    rows : array-like of shape (n, n_features)
-        Vectors, one at least.
-
-    Returns
-    -------
-    bool
-
-    Raises
-    ------
-    InvalidInput
-        If an object is not a vector of finite numbers.
 
     Examples
     --------

@@ -29,24 +29,8 @@ _TOGETHER = 5_000
 
 
 def prepare_vectors(objects: Any, largest: float = np.finfo(np.float64).max) -> Vectors:
-    """Check vectors and return them as the rows of a matrix.
-
-    Parameters
-    ----------
-    objects : array-like of shape (n, k), numeric data frame, or sequence of sequences of numbers
-        The vectors. A float64 matrix is checked and returned without a copy.
-    largest : float, optional
-        The largest absolute value that is allowed; by default every finite number is.
-
-    Returns
-    -------
-    ndarray of float64, shape (n, k)
-
-    Raises
-    ------
-    InvalidInput
-        If a vector has another dimension than the first one, or holds something else than finite
-        numbers up to ``largest``; the message names the object.
+    """Check vectors and return them as the rows of a matrix. A float64 matrix is checked and
+    returned without a copy. Numbers up to ``largest`` are allowed, by default all finite ones.
 
     Examples
     --------
