@@ -22,8 +22,10 @@ unexport PYTHONDONTWRITEBYTECODE
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-demo: .venv/.ready  ## classify first names: learn, predict, say how many edits an answer survives, and write a report
-	$(BIN)/python examples/first_names.py
+demo:  ## American first names: learn, predict, how many edits an answer survives, and a report of it all
+	@echo "American first names: learn, predict, how many edits an answer survives, and a report of it all."
+	@$(MAKE) --no-print-directory .venv-demo/.ready
+	@.venv-demo/$(COMMANDS)/python examples/first_names.py
 
 test: .venv/.ready  ## all checks and the short tests, with coverage
 	$(BIN)/coverage erase
@@ -93,6 +95,13 @@ $(ENVIRONMENTS:%=%/.ready): pyproject.toml
 	$(PYTHON) -m venv --clear $(@D)
 	$(@D)/$(INSTALL) --editable '.[dev]'
 	@touch $@
+
+.venv-demo/.ready: pyproject.toml
+	$(if $(PYTHON),,exit 1)
+	@echo "First, once: wideberth and about 30 packages that it needs go into $(@D), 560 MB."
+	@$(PYTHON) -m venv --clear $(@D)
+	@$(@D)/$(COMMANDS)/python -m pip install --disable-pip-version-check --editable '.[report]' | awk '/^(Collecting|Installing)/ { print "  " $$1, $$2; fflush() }'
+	@test -x $(@D)/$(COMMANDS)/wideberth && touch $@
 
 .venv-bench/.ready: pyproject.toml benchmarks/requirements.txt
 	$(if $(PYTHON),,exit 1)

@@ -39,7 +39,7 @@ def demo(folder: Path) -> Path:
     """The report of `make demo`."""
     with chdir(folder):
         runpy.run_path(str(ROOT / "examples" / "first_names.py"), run_name="__main__")
-    return folder / "report.html"
+    return folder / "build" / "demo" / "report.html"
 
 
 def take(browser: Browser, name: str, page: Path) -> bytes:
