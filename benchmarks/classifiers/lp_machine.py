@@ -29,7 +29,7 @@ from benchmarks.samples import edited_names, two_moons
 from benchmarks.timing import digits, number, peak_memory, seconds, tables
 from wideberth.classifiers.lp_machine.problem import RadialColumns
 from wideberth.classifiers.lp_machine.program import DistanceProgram
-from wideberth.estimators.radial_functions import Radial
+from wideberth.estimators.radial_expansions import Radial
 from wideberth.optimize.solution import Solution
 
 Floats = NDArray[np.float64]

@@ -15,7 +15,7 @@ from strategies import metric_matrices
 import wideberth
 from wideberth.classifiers.lp_machine.problem import RadialColumns
 from wideberth.classifiers.lp_machine.program import DistanceProgram
-from wideberth.estimators.radial_functions import Radial
+from wideberth.estimators.radial_expansions import Radial
 from wideberth.papers import subspace_program as subspace
 from wideberth.papers.subspace_program import LipschitzSubspace
 

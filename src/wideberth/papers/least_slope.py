@@ -10,7 +10,7 @@ import numpy as np
 from wideberth.array_types import Floats
 from wideberth.classifiers.lp_machine.problem import RadialColumns
 from wideberth.errors import InvalidInput
-from wideberth.estimators.radial_functions import Radial
+from wideberth.estimators.radial_expansions import Radial
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import metric as metric_named

@@ -237,7 +237,7 @@ class LipschitzSubspace:
 
     Examples
     --------
-    >>> from wideberth.estimators.radial_functions import Radial
+    >>> from wideberth.estimators.radial_expansions import Radial
     >>> from wideberth.classifiers.lp_machine.problem import RadialColumns
     >>> from wideberth.metrics.named import metric
     >>> points, limits = np.array([[0.0], [1.0], [3.0], [4.0]]), {"max_memory": 10**6, "n_jobs": 1}

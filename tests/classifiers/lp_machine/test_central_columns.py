@@ -11,7 +11,7 @@ from oracles.classifiers.distance_programs import soft_margin
 from wideberth.classifiers.lp_machine.problem import RadialColumns
 from wideberth.classifiers.lp_machine.program import _best_multiple, smoothed_start
 from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath
-from wideberth.estimators.radial_functions import Radial
+from wideberth.estimators.radial_expansions import Radial
 from wideberth.metrics.named import metric
 
 numbers = st.floats(-2, 2).filter(lambda x: abs(x) > 1e-3)

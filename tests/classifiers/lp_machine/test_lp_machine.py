@@ -21,7 +21,7 @@ import wideberth
 from wideberth import LPMachineClassifier, MetricSpace
 from wideberth.checks import check_classifier
 from wideberth.errors import BrokenAxiomWarning, GapWarning, InvalidInput, NotCertified
-from wideberth.estimators.radial_functions import Radial, chosen_radials
+from wideberth.estimators.radial_expansions import Radial, chosen_radials
 from wideberth.estimators.radius_rules import RadiusUnit
 
 NAMES, SEXES = (column[::60] for column in wideberth.datasets.load_first_names())

@@ -15,7 +15,7 @@ import wideberth
 from wideberth import LPMachineClassifier
 from wideberth.classifiers.lp_machine.function import ClassFunctions, RadialFunction, radial_leads
 from wideberth.errors import NotCertified
-from wideberth.estimators.radial_functions import Radial
+from wideberth.estimators.radial_expansions import Radial
 from wideberth.estimators.radius_rules import RadiusUnit
 from wideberth.rounding import DistanceErrors
 

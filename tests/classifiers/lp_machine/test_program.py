@@ -19,7 +19,7 @@ from wideberth.classifiers.lp_machine import smoothed_path
 from wideberth.classifiers.lp_machine.problem import RadialColumns
 from wideberth.classifiers.lp_machine.program import DistanceProgram
 from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath, critical_price
-from wideberth.estimators.radial_functions import Radial
+from wideberth.estimators.radial_expansions import Radial
 from wideberth.optimize.column_generation import unlike_columns, widest_margin
 
 DISTANCE = [Radial("distance")]
@@ -616,7 +616,7 @@ LONG = """
 import os, signal, sys, threading, time
 import numpy as np
 import wideberth
-from wideberth.estimators.radial_functions import Radial
+from wideberth.estimators.radial_expansions import Radial
 from wideberth.classifiers.lp_machine.problem import RadialColumns
 from wideberth.classifiers.lp_machine.program import DistanceProgram
 random = np.random.default_rng(0)

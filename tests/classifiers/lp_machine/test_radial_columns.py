@@ -11,7 +11,7 @@ import wideberth
 from wideberth.classifiers.lp_machine import problem
 from wideberth.classifiers.lp_machine.kernels import add_rows
 from wideberth.classifiers.lp_machine.problem import RadialColumns
-from wideberth.estimators.radial_functions import Radial
+from wideberth.estimators.radial_expansions import Radial
 from wideberth.geometry.measure import kept_distances
 from wideberth.geometry.measure.kept_distances import KeptDistances
 from wideberth.metrics.metric import Metric

@@ -16,7 +16,7 @@ import wideberth
 from wideberth.classifiers.lp_machine import smoothed_path
 from wideberth.classifiers.lp_machine.problem import RadialColumns
 from wideberth.classifiers.lp_machine.smoothed_path import BAND, SmoothedPath, critical_price
-from wideberth.estimators.radial_functions import Radial
+from wideberth.estimators.radial_expansions import Radial
 
 SEVERAL = [Radial("distance"), Radial("gaussian", 2.0), Radial("laplace", 1.0)]
 LIMITS = {"max_memory": 10**8, "n_jobs": 1}

@@ -24,7 +24,7 @@ from scipy.linalg import LinAlgError, cholesky
 
 from wideberth.array_types import Floats, Indices
 from wideberth.errors import BrokenAxiom, InvalidInput, NotCertified
-from wideberth.estimators.radial_functions import share
+from wideberth.estimators.radial_expansions import share
 from wideberth.geometry.shape.distortion import Distortion
 from wideberth.geometry.shape.gram import Spectrum, centre
 from wideberth.metrics.axioms import (

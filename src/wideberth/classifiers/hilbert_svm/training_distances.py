@@ -26,7 +26,7 @@ from wideberth.estimators.metric_estimator import (
     Fits,
     check_parameters,
 )
-from wideberth.estimators.radial_functions import share
+from wideberth.estimators.radial_expansions import share
 from wideberth.estimators.training import Merged, Training, merge_equal
 from wideberth.geometry.measure.blocks import show_memory
 from wideberth.geometry.measure.kept_distances import KeptDistances

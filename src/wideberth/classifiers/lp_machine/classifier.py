@@ -50,7 +50,7 @@ from wideberth.estimators.model_facts import (
     one_label_in_words,
     references_in_words,
 )
-from wideberth.estimators.radial_functions import Radial, RadialLike, chosen_radials
+from wideberth.estimators.radial_expansions import Radial, RadialLike, chosen_radials
 from wideberth.estimators.radius_rules import LipschitzScores, ScoresBoundedNearby
 from wideberth.estimators.training import Training, examine_distance, merge_equal
 from wideberth.geometry.measure.blocks import parse_memory

@@ -31,7 +31,7 @@ from wideberth.estimators.choosing.fold_answers import (
 )
 from wideberth.estimators.choosing.scoring import FLOOR, CertifiedScore
 from wideberth.estimators.metric_estimator import is_count
-from wideberth.estimators.radial_functions import RadialLike, is_pair
+from wideberth.estimators.radial_expansions import RadialLike, is_pair
 from wideberth.estimators.radius_rules import NearbyDistances, radius_unit
 from wideberth.estimators.training import Training
 from wideberth.geometry.classes.duplicates import group_equal

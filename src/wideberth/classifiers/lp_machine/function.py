@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.lp_machine.kernels import adding_rows
 from wideberth.estimators.model_facts import Explanation, Push
-from wideberth.estimators.radial_functions import Radial
+from wideberth.estimators.radial_expansions import Radial
 from wideberth.estimators.radius_rules import NearbyDistances
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.metrics.metric import Metric
@@ -323,7 +323,7 @@ class ClassFunctions:
 
     Examples
     --------
-    >>> from wideberth.estimators.radial_functions import Radial
+    >>> from wideberth.estimators.radial_expansions import Radial
     >>> from wideberth.metrics.named import metric
     >>> learned = np.array([[[2.0]]]), np.array([-1.0])
     >>> line = RadialFunction(

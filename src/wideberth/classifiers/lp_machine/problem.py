@@ -22,7 +22,7 @@ from wideberth.classifiers.lp_machine.kernels import add_rows
 from wideberth.classifiers.lp_machine.program import DistanceProgram
 from wideberth.errors import GapWarning, InvalidInput, warn_user
 from wideberth.estimators.metric_estimator import given_references, is_count
-from wideberth.estimators.radial_functions import Radial
+from wideberth.estimators.radial_expansions import Radial
 from wideberth.estimators.training import Merged, Training
 from wideberth.geometry.measure.kept_distances import KeptDistances
 from wideberth.geometry.measure.parallel import over_chunks
@@ -464,7 +464,7 @@ def warn_if_indistinct(columns: RadialColumns) -> None:
     Examples
     --------
     >>> import warnings
-    >>> from wideberth.estimators.radial_functions import Radial
+    >>> from wideberth.estimators.radial_expansions import Radial
     >>> from wideberth.metrics.named import metric
     >>> near, far, size = (
     ...     np.array([[0.0], [1.0]]),

@@ -108,7 +108,7 @@ def smoothed_start(path: SmoothedPath, place: int, upper: Floats) -> Start:
 
     Examples
     --------
-    >>> from wideberth.estimators.radial_functions import Radial
+    >>> from wideberth.estimators.radial_expansions import Radial
     >>> from wideberth.classifiers.lp_machine.problem import RadialColumns
     >>> from wideberth.metrics.named import metric
     >>> points = np.array([[0.0], [4.0]])
@@ -346,7 +346,7 @@ class DistanceProgram:
 
     Examples
     --------
-    >>> from wideberth.estimators.radial_functions import Radial
+    >>> from wideberth.estimators.radial_expansions import Radial
     >>> from wideberth.classifiers.lp_machine.problem import RadialColumns
     >>> from wideberth.metrics.named import metric
     >>> points = np.array([[0.0], [1.0], [3.0], [4.0]])

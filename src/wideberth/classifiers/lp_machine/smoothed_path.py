@@ -123,7 +123,7 @@ def critical_price(columns: Columns, signs: Floats, weights: Floats) -> float:
 
     Examples
     --------
-    >>> from wideberth.estimators.radial_functions import Radial
+    >>> from wideberth.estimators.radial_expansions import Radial
     >>> from wideberth.classifiers.lp_machine.problem import RadialColumns
     >>> from wideberth.metrics.named import metric
     >>> points = np.array([[0.0], [4.0]])
@@ -461,7 +461,7 @@ class SmoothedPath:
     Examples
     --------
     >>> from wideberth.classifiers.lp_machine.problem import RadialColumns
-    >>> from wideberth.estimators.radial_functions import Radial
+    >>> from wideberth.estimators.radial_expansions import Radial
     >>> from wideberth.metrics.named import metric
     >>> points = np.array([[0.0], [1.0], [3.0], [4.0]])
     >>> columns = RadialColumns(

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wideberth.errors import InvalidInput
-from wideberth.estimators.radial_functions import Radial
+from wideberth.estimators.radial_expansions import Radial
 
 FORMULAS = {
     "distance": lambda t, s: t,
