@@ -49,12 +49,12 @@ def test_scaled_is_divided_by_it_and_works_in_place(name, width):
     function, distances = radial(name, width), np.linspace(0, 5 * width, 50)
     given_before = distances.copy()
     expected = function.values(distances) / function.lipschitz
-    np.testing.assert_allclose(function.scaled(distances), expected, rtol=1e-12)
+    np.testing.assert_allclose(function.column(distances), expected, rtol=1e-12)
     np.testing.assert_array_equal(distances, given_before)
     out = np.empty_like(distances)
-    assert function.scaled(distances, out=out) is out
+    assert function.column(distances, out=out) is out
     kept = out.copy()
-    assert function.scaled(distances, out=distances) is distances
+    assert function.column(distances, out=distances) is distances
     np.testing.assert_array_equal(distances, kept)
 
 
@@ -63,17 +63,10 @@ def test_scaled_is_divided_by_it_and_works_in_place(name, width):
 def test_a_scaled_metric_scales_the_columns(name, factor):
     distances = np.linspace(0, 10, 30)
     np.testing.assert_allclose(
-        Radial(name, 2.0 * factor).scaled(distances * factor),
-        factor * Radial(name, 2.0).scaled(distances),
+        Radial(name, 2.0 * factor).column(distances * factor),
+        factor * Radial(name, 2.0).column(distances),
         rtol=1e-12,
     )
-
-
-def test_a_width_may_be_left_open():
-    assert Radial("laplace").resolved(3.0) == Radial("laplace", 3.0)
-    with pytest.raises(InvalidInput, match="The width of 'laplace' was left open"):
-        Radial("laplace").values(np.ones(2))
-    assert Radial("laplace").resolved(3.0).values(np.zeros(1)) == 1.0  # the advice
 
 
 @pytest.mark.parametrize(
@@ -84,6 +77,7 @@ def test_a_width_may_be_left_open():
             "There is no radial function 'gauss'. Known: distance, gaussian, laplace, bounded.",
         ),
         (("gaussian", 0.0), "The width 0.0 of 'gaussian' does not fit. It is a positive number"),
+        (("gaussian",), "The width None of 'gaussian' does not fit"),
         (("gaussian", math.inf), "does not fit"),
         (("gaussian", math.nan), "does not fit"),
         (("gaussian", "wide"), "does not fit"),

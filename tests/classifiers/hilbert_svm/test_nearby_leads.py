@@ -51,7 +51,7 @@ def looked_up(matrix, step=None, **promises):
 
 def bounds_of(model, objects, radius, unit=None):
     """The bounds of all functions of pairs at all objects within a radius."""
-    parts = [leads._by_distances(np.full(len(leads.values), radius), np.arange(len(leads.values)), unit)
+    parts = [leads.bounds(np.full(len(leads.values), radius), np.arange(len(leads.values)), unit)
              for _, leads in model.radius_rule().blocks(objects)]  # fmt: skip
     return (np.concatenate(each) for each in zip(*parts, strict=True))
 

@@ -99,7 +99,7 @@ def test_the_value_is_that_of_the_whole_program(matrix, data):
         C=data.draw(st.sampled_from([0.4, 3.0, 30.0, 1000.0])),
         radial=radial,
     )
-    columns = np.hstack([radial.scaled(0.37 * matrix) for radial in model.radials_])
+    columns = np.hstack([radial.column(0.37 * matrix) for radial in model.radials_])
     sides = [labels == 1] if n_classes == 2 else [labels == label for label in range(n_classes)]
     expected = sum(
         soft_margin(columns, np.where(side, 1.0, -1.0), C * weights)
@@ -137,7 +137,7 @@ def test_prediction_needs_the_references_alone():
     assert 0 < len(model.references_) < 30
     distances = wideberth.pairwise_distances(points, points[model.references_])
     values = sum(
-        radial.scaled(distances) @ row
+        radial.column(distances) @ row
         for radial, row in zip(model.radials_, model.coef_[0], strict=True)
     )
     np.testing.assert_allclose(

@@ -2,20 +2,23 @@
 slopes, and attacked.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from attacked_units import one_step_away
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.classifiers.nearby_leads import in_ball, radial_lead
+from scipy.sparse import csr_array
 from sklearn.datasets import make_moons
 from strategies import metric_matrices
 
 import wideberth
 from wideberth import LPMachineClassifier
-from wideberth.classifiers.lp_machine.function import ClassFunctions, RadialFunction, radial_leads
+from wideberth.classifiers.lp_machine.classifier import ScoreLeads
 from wideberth.errors import NotCertified
-from wideberth.estimators.radial_expansions import Radial
+from wideberth.estimators.radial_expansions import Radial, RadialExpansion
 from wideberth.estimators.radius_rules import RadiusUnit
 from wideberth.rounding import DistanceErrors
 
@@ -101,7 +104,9 @@ def test_bounds_hold_in_every_ball_of_a_finite_space(scale, step, matrix, data):
 @settings(max_examples=40, deadline=None)
 def test_bounds_are_the_sums_of_the_smallest_terms(matrix, data, radius):
     model = drawn_machine(0.37 * matrix, data)
-    functions = ClassFunctions(model._function, len(model.classes_))
+    function = model._function
+    shape = len(model.classes_), len(model.radials_), len(model.references_)
+    coefficients = function.coefficients.toarray().reshape(shape)
     everything = np.arange(len(matrix))
     winners, distances = (
         model.winners(everything),
@@ -109,7 +114,7 @@ def test_bounds_are_the_sums_of_the_smallest_terms(matrix, data, radius):
     )
     found = model.lowest_leads(everything, radius)
     for row, bound in enumerate(found):
-        terms = model.radials_, functions.coefficients, functions.intercepts, distances[row]
+        terms = model.radials_, coefficients, function.intercepts, distances[row]
         expected = radial_lead(*terms, winners[row], radius)
         assert bound <= expected
         np.testing.assert_allclose(bound, expected, rtol=1e-6, atol=1e-6)
@@ -122,16 +127,14 @@ def test_several_functions_of_one_reference_have_their_minimum_inside_of_the_int
         sign * np.array([2.0, -1.6]) * [radial.lipschitz for radial in radials]
     )  # 2 exp(-t^2) - 1.6 exp(-t^2 / 4)
     metric, intercept = wideberth.metric("euclidean"), sign * 1.0
-    function = RadialFunction(
-        np.zeros((1, 1)), metric, radials, values.reshape(1, 2, 1), np.array([intercept]), 10**6, 1
-    )
-    reached = sign * function.values(np.linspace(0.5, 3.5, 301)[:, None]) - 1.0
-    assert reached[[0, -1]].ravel() == pytest.approx([0.055, -0.075], abs=0.001)
+    halves = csr_array(np.array([-values, values]) / 2), np.array([-intercept, intercept]) / 2
+    function = RadialExpansion(np.zeros((1, 1)), metric, radials, *halves, 10**6, 1)
+    scores = function.values(np.linspace(0.5, 3.5, 301)[:, None])
+    reached = sign * (scores[:, 1] - scores[:, 0]) - 1.0
+    assert reached[[0, -1]] == pytest.approx([0.055, -0.075], abs=0.001)
     assert reached.min() == pytest.approx(-0.70, abs=0.005)  # at 1.46: the ends are not enough
-    ((_, leads),) = radial_leads(
-        ClassFunctions(function, 2), np.array([[2.0]]), DistanceErrors.of(1, 0.0)
-    )
-    (low,) = leads.lowest(np.array([1.5]), np.array([0]))
+    ((_, nearby),) = function.nearby(np.array([[2.0]]), DistanceErrors.of(1, 0.0))
+    (low,) = ScoreLeads(function, nearby).lowest(np.array([1.5]), np.array([0]))
     assert low <= 1.0 + reached.min()
     assert low == pytest.approx(1.0 - 1.50, abs=0.005)  # term by term
 
@@ -202,11 +205,7 @@ def test_little_memory_changes_no_radius():
     points, labels = make_moons(80, noise=0.3, random_state=0)
     model = LPMachineClassifier(radial=SEVERAL).fit(points, labels)
     small = LPMachineClassifier(radial=SEVERAL, max_memory=4096).fit(points, labels)
-    small._function = RadialFunction(
-        *[getattr(model._function, name) for name in model._function.__dataclass_fields__][:5],
-        4096,
-        1,
-    )
+    small._function = replace(model._function, max_memory=4096, n_jobs=1)
     small.classes_ = model.classes_
     np.testing.assert_allclose(
         small.certified_radius(points), model.certified_radius(points), rtol=0.003

@@ -19,7 +19,7 @@ from wideberth.classifiers.lp_machine import smoothed_path
 from wideberth.classifiers.lp_machine.problem import RadialColumns
 from wideberth.classifiers.lp_machine.program import DistanceProgram
 from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath, critical_price
-from wideberth.estimators.radial_expansions import Radial
+from wideberth.estimators.radial_expansions import Radial, chosen_radials
 from wideberth.optimize.column_generation import unlike_columns, widest_margin
 
 DISTANCE = [Radial("distance")]
@@ -206,14 +206,14 @@ def test_objects_of_weight_zero_do_not_count():
 @pytest.mark.parametrize("factor", [0.37, 1e-8, 1e8])
 @pytest.mark.parametrize(
     "names",
-    [["distance"], ["distance", "gaussian", "laplace", "bounded"]],
+    ["distance", ["distance", ("gaussian", "100%"), ("laplace", "100%"), ("bounded", "100%")]],
     ids=["distance", "several"],
 )
 def test_a_metric_in_another_unit_changes_nothing_but_the_unit(factor, names):
-    radials = [Radial(name) for name in names]  # widths are left open: the median distance
+    radials = [chosen_radials(names, scale) for scale in (2.0, 2.0 * factor)]
     (one, signs), (other, _) = (
-        vectors(120, radials=radials),
-        vectors(120, radials=radials, factor=factor),
+        vectors(120, radials=radials[0]),
+        vectors(120, radials=radials[1], factor=factor),
     )
     programs = (
         DistanceProgram(one, signs, np.ones(120), tol=1e-9),

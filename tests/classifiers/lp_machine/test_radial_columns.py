@@ -178,13 +178,12 @@ def test_the_scale_is_the_median_distance(factor):
         points,
         points,
         metric,
-        [Radial("gaussian"), Radial("laplace", factor)],
+        [Radial("laplace", factor)],
         max_memory=PLENTY,
         n_jobs=1,
     )
     distances = metric.block(points, points)
     assert columns.scale == pytest.approx(np.median(distances[distances > 0]), rel=1e-12)
-    assert columns.radials == (Radial("gaussian", columns.scale), Radial("laplace", factor))
 
 
 def test_the_scale_of_a_large_sample_comes_from_some_of_it_and_is_always_the_same():

@@ -29,7 +29,7 @@ def radial_lead(radials, coefficients, intercepts, distances, winner, radius):
         lead = intercepts[winner] - intercepts[rival]
         for place, radial in enumerate(radials):
             for reference, distance in enumerate(distances):
-                ends = radial.scaled(np.array([max(distance - radius, 0.0), distance + radius]))
+                ends = radial.column(np.array([max(distance - radius, 0.0), distance + radius]))
                 lead += min(
                     (coefficients[winner, place, reference] - coefficients[rival, place, reference])
                     * ends

@@ -166,8 +166,8 @@ def _equal_objects(model: Any, objects: Any, codes: Indices) -> Floats:
     """
     members = (codes == np.arange(len(model.classes_))[:, None]).astype(np.float64)
     counts = np.zeros((len(members), model.coef_.shape[1]))
-    for part, kernel in model._function.blocks(objects):
-        counts += members[:, part] @ (kernel == 0)
+    for part, distances in model._function.distance_blocks(objects):
+        counts += members[:, part] @ (model._function.terms(distances) == 0)
     return counts
 
 

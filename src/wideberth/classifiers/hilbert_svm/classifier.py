@@ -16,7 +16,8 @@ from wideberth.certificate import Certificate
 from wideberth.classifiers.hilbert_svm.certificates import svm_certificates
 from wideberth.classifiers.hilbert_svm.function import (
     Expansions,
-    HilbertFunction,
+    PairFunctions,
+    VoteLeads,
     explanations,
     scores_of_votes,
 )
@@ -26,7 +27,6 @@ from wideberth.classifiers.hilbert_svm.kernel import (
     KernelName,
     KernelReport,
 )
-from wideberth.classifiers.hilbert_svm.nearby_leads import PairFunctions, VoteLeads
 from wideberth.classifiers.hilbert_svm.problem import SVMProblem, svm_problem, widest_margin
 from wideberth.classifiers.hilbert_svm.solving import ExactSVM
 from wideberth.classifiers.hilbert_svm.training_distances import (
@@ -56,6 +56,7 @@ from wideberth.estimators.model_facts import (
     one_label_in_words,
     references_in_words,
 )
+from wideberth.estimators.radial_expansions import RadialExpansion
 from wideberth.estimators.radius_rules import ScoresBoundedNearby, distance_errors
 from wideberth.estimators.training import Merged, Training
 from wideberth.geometry.measure.blocks import parse_memory
@@ -315,7 +316,7 @@ class HilbertSVC(MetricClassifier):
         "certifies radii where the triangle inequality is promised"
     )
     decides_by = "its label by a weighted vote of known objects, in which near ones count more"
-    holds = (HilbertFunction, HilbertKernel, KernelReport)
+    holds = (RadialExpansion, HilbertKernel, KernelReport)
 
     def __init__(
         self,
@@ -412,7 +413,7 @@ class HilbertSVC(MetricClassifier):
         No object strictly closer has another label. Where the metric promises what the kernel
         needs, it is at least :math:`F^{-1}` of `hilbert_radius`; where it obeys the triangle
         inequality, bounds of the functions near each object count too, also of kernels that are
-        repaired or only measured (`wideberth.classifiers.hilbert_svm.nearby_leads`). `NotCertified`
+        repaired or only measured (`wideberth.estimators.radial_expansions`). `NotCertified`
         says that the metric promises neither.
         """
         return super().certified_radius(X, unit)
@@ -461,9 +462,8 @@ class HilbertSVC(MetricClassifier):
         """
         norms = self._norms if self.kernel_report_.certifies else None
         errors = distance_errors(self.metric_, self._function.references)(objects)
-        return PairFunctions(self._function, len(self.classes_), norms, local).leads(
-            objects, errors
-        )
+        pairs = PairFunctions(self._function, self.kernel_, len(self.classes_), norms, local)
+        return pairs.leads(objects, errors)
 
     def kept(self) -> Kept | None:
         return Kept(self._function.references, self.references_) if len(self.references_) else None
@@ -490,9 +490,8 @@ class HilbertSVC(MetricClassifier):
         ('low', 'up', 0.5, [(0, 0.25), (1, 0.25)])
         """
         objects = self.admit_queries(X)
-        return explanations(
-            self._function, objects, self.winners(objects), self.classes_, self.references_
-        )
+        told = objects, self.winners(objects), self.classes_, self.references_
+        return explanations(self._function, self.kernel_.supremum, *told)
 
     def in_words(self) -> list[str]:
         if len(self.classes_) == 1:
@@ -552,8 +551,8 @@ class HilbertSVC(MetricClassifier):
             1.0, self._norms, out=np.full_like(self._norms, math.inf), where=self._norms > 0
         )
         limits = parse_memory(self.max_memory), self.n_jobs
-        self._function = HilbertFunction(
-            references, self.metric_, self.kernel_, self.coef_, self.intercept_, *limits
+        self._function = RadialExpansion(
+            references, self.metric_, (self.kernel_,), self.coef_, self.intercept_, *limits
         )
 
     def _solve(self, training: Training, merged: Merged, problem: SVMProblem) -> Expansions:

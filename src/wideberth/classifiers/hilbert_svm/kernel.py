@@ -17,7 +17,7 @@ that labels can be predicted, but radii come from the triangle inequality alone.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, cast, get_args
+from typing import Any, ClassVar, Literal, NamedTuple, cast, get_args
 
 import numpy as np
 from scipy.linalg import LinAlgError, cholesky
@@ -91,6 +91,9 @@ class HilbertKernel:
     width: float | None = None
     jump: float = 0.0
 
+    #: Every kernel here falls with the distance, from 0 on.
+    is_decreasing: ClassVar[bool] = True
+
     @property
     def needs(self) -> str:
         """The promise of d under which the kernel is positive definite for all objects:
@@ -136,6 +139,9 @@ class HilbertKernel:
             if apart is not None:
                 values[apart] -= self.jump
         return out
+
+    #: What an expansion is a sum of (`wideberth.estimators.radial_expansions.Column`).
+    column = values
 
     def errors(self, values: Floats, relative: float, absolute: float | Floats) -> Floats:
         r"""Bound how far computed values k(t) may be from the exact ones, if t errs by

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats, Indices
-from wideberth.classifiers.hilbert_svm.function import distances_between
 from wideberth.classifiers.hilbert_svm.kernel import (
     REPAIRS,
     KernelName,
@@ -26,7 +25,7 @@ from wideberth.estimators.metric_estimator import (
     Fits,
     check_parameters,
 )
-from wideberth.estimators.radial_expansions import share
+from wideberth.estimators.radial_expansions import distances_between, share
 from wideberth.estimators.training import Merged, Training, merge_equal
 from wideberth.geometry.measure.blocks import show_memory
 from wideberth.geometry.measure.kept_distances import KeptDistances

@@ -3,20 +3,16 @@ smallest sum of slopes.
 """
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import Any, Self
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Self, cast
 
 import numpy as np
+from scipy.sparse import csr_array
 from sklearn.base import clone
 
-from wideberth.array_types import Floats, Indices
-from wideberth.classifiers.lp_machine.function import (
-    ClassFunctions,
-    RadialFunction,
-    class_scores,
-    explanations,
-    radial_leads,
-)
+from wideberth.array_types import Floats, Indices, Labels, Sample
 from wideberth.classifiers.lp_machine.problem import (
     OneVsRest,
     Problem,
@@ -50,12 +46,21 @@ from wideberth.estimators.model_facts import (
     one_label_in_words,
     references_in_words,
 )
-from wideberth.estimators.radial_expansions import Radial, RadialLike, chosen_radials
+from wideberth.estimators.radial_expansions import (
+    ExpansionNearby,
+    Radial,
+    RadialExpansion,
+    RadialLike,
+    chosen_radials,
+    distances_between,
+    strongest_first,
+)
 from wideberth.estimators.radius_rules import LipschitzScores, ScoresBoundedNearby
 from wideberth.estimators.training import Training, examine_distance, merge_equal
 from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.objects import sample
 from wideberth.optimize.solution import Solution, warn_of_gap
+from wideberth.rounding import RADIUS_ERROR, DistanceErrors, radii_of_leads
 
 # ---- The state of an LP machine in a model file: which plain values are written, and how they are
 # checked when read
@@ -138,19 +143,154 @@ def restore(model: Any, state: dict[str, Any]) -> None:
     ]
     value, lower_bound = (restored_values.number(state, name) for name in ("value", "lower_bound"))
     model.solution_ = Solution(model._points(multipliers), value, lower_bound, str(state["status"]))
-    model._function = model._make_function(state["objects"])
-    model.lipschitz_bound_ = model._function.slopes
+    model._set_function(state["objects"])
 
 
 def _checked_radials(written: Any) -> tuple[Radial, ...]:
     """The radial functions, each with its width, or an error if there are none."""
     if not isinstance(written, list) or not written:
         raise InvalidInput("There are no radial functions.", value=type(written).__name__)
-    radials = tuple(Radial(name, width) for name, width in written)
-    for radial in radials:
-        if (radial.width is None) != (radial.name == "distance"):
-            raise InvalidInput(f"The width of {radial.name!r} was left open.", value=radial)
-    return radials
+    return tuple(Radial(name, width) for name, width in written)
+
+
+# ---- The scores of the classes, sums of radial functions: how low their leads can get near objects,
+# and explanations
+
+
+def class_functions(
+    coefficients: Floats, intercepts: Floats, n_classes: int
+) -> tuple[Floats, Floats]:
+    """The coefficients and intercepts of the scores of all classes, shape (..., k, columns) and
+    (..., k), from those of the functions that were learned (`classes_with_function`).
+
+    Examples
+    --------
+    >>> class_functions(np.array([[2.0]]), np.array([-1.0]), 2)  # their difference is the function
+    (array([[-1.],
+           [ 1.]]), array([ 0.5, -0.5]))
+    """
+    if n_classes > 2:
+        return coefficients, intercepts
+    if n_classes == 1:
+        rest, columns = intercepts.shape[:-1], coefficients.shape[-1]
+        return np.zeros((*rest, 1, columns)), np.ones((*rest, 1))
+    return (
+        np.concatenate([-coefficients, coefficients], axis=-2) / 2.0,
+        np.concatenate([-intercepts, intercepts], axis=-1) / 2.0,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreLeads(ExpansionNearby):
+    """The leads of objects whose scores are an expansion; it satisfies
+    `wideberth.estimators.radius_rules.LeadsNearby`.
+    """
+
+    @property
+    def scores(self) -> Floats:
+        """The scores of these objects, shape (n, k)."""
+        return self.values
+
+    @cached_property
+    def radii(self) -> Floats:
+        """Their radii by the Lipschitz constants, shape (n,)."""
+        slopes = self.function.slopes
+        sizes = sizes_of_scores(self.function, self.nearby.distances, self.terms)
+        errors = self.nearby.errors if slopes.any() else DistanceErrors.of(len(sizes), 0.0)
+        return radii_of_leads(self.scores, sizes, slopes, errors)
+
+    @property
+    def guesses(self) -> Floats:
+        """The radii themselves."""
+        return self.radii
+
+    def lowest(self, radii: Floats, rows: Indices, unit: str | None = None) -> Floats:
+        """See `wideberth.estimators.radius_rules.LeadsNearby.lowest`."""
+        winners, found = self.scores[rows].argmax(axis=1), np.full(len(rows), np.inf)
+        with np.errstate(
+            over="ignore", invalid="ignore"
+        ):  # bounds that are infinite or undefined prove nothing
+            least, most = self.ends(radii, rows, unit)
+            sizes = self.function.sizes_at(most) + np.where(
+                self.function.slopes > 0, np.abs(self.function.intercepts), 0.0
+            )  # constants are exact
+            for winner in np.unique(winners).tolist():
+                own, over_rivals = np.flatnonzero(winners == winner), self._over_rivals[winner]
+                leads, _, _ = over_rivals.between(least[own], most[own])
+                both = sizes[own, winner][:, None] + np.delete(sizes[own], winner, axis=1)
+                found[own] = (leads - 2.0 * RADIUS_ERROR * both).min(axis=1, initial=np.inf)
+        return found
+
+    @cached_property
+    def _over_rivals(self) -> dict[int, RadialExpansion]:
+        """The leads of each winner over its rivals, which are expansions too."""
+        return {
+            winner: lead_over_rivals(self.function, winner)
+            for winner in np.unique(self.scores.argmax(axis=1)).tolist()
+        }
+
+
+def lead_over_rivals(function: RadialExpansion, winner: int) -> RadialExpansion:
+    """The differences of the score of a class and those of all others, in their order."""
+    differences = -np.delete(np.eye(len(function.intercepts)), winner, axis=0)
+    differences[:, winner] = 1.0
+    return replace(
+        function,
+        coefficients=csr_array(csr_array(differences) @ function.coefficients),
+        intercepts=function.intercepts[winner] - np.delete(function.intercepts, winner),
+    )
+
+
+def sizes_of_scores(function: RadialExpansion, distances: Floats, terms: Floats) -> Floats:
+    r"""Bound what the error of distances can do to the scores of n objects, in units of the
+    relative error, shape (n, k).
+
+    .. math:: S_q(x) = \sum_{r, i} |\beta_{q, r, i}| \frac{|g_r(d)| + d\,
+        |g_r'(d)|}{\mathrm{Lip}(g_r)} + |b_q|,
+        \qquad d = d(x, z_i).
+
+    An absolute error u of the distances adds at most u times the slope of the function, for which
+    `radii_of_leads` allows.
+    """
+    radials = cast(tuple[Radial, ...], function.columns)
+    sensitive = np.hstack([radial.sensitivity(distances) for radial in radials])
+    return function.sizes_at(terms + sensitive) + np.abs(function.intercepts)
+
+
+def explanations(
+    function: RadialExpansion,
+    objects: Sample,
+    winners: Indices,
+    labels: Labels,
+    centres: Floats,
+    positions: Indices,
+) -> list[Explanation]:
+    """Explain the label of each object by how strongly the references push its score; the strongest
+    first.
+
+    The baseline is the mean score of the label over the training objects, and a push is what a
+    reference adds beyond its mean there: ``centres``, of shape (radials, m), are the means of the
+    columns. Of two classes the score is the lead over the other.
+    """
+    names = labels.tolist()
+    if len(names) == 1:
+        return [Explanation(names[0], 1.0, 1.0, ()) for _ in winners]
+    distances = distances_between(objects, function.references, function.metric, function.n_jobs)
+    deviations = (function.terms(distances) - centres.ravel()).reshape(len(winners), *centres.shape)
+    scored = {
+        winner: (lead_over_rivals(function, winner), 0) if len(names) == 2 else (function, winner)
+        for winner in np.unique(winners).tolist()
+    }
+    found = []
+    for row, winner in enumerate(winners.tolist()):
+        expansion, place = scored[winner]
+        coefficients = expansion.coefficients[[place]].toarray().reshape(centres.shape)
+        terms = (coefficients * deviations[row]).sum(axis=0)
+        baseline = float(expansion.intercepts[place] + (coefficients * centres).sum())
+        used = np.flatnonzero(coefficients.any(axis=0))
+        pushes = strongest_first(terms, used, positions, distances[row])
+        found.append(Explanation(names[winner], float(baseline + terms.sum()), baseline, pushes))
+    return found
 
 
 class LPMachineClassifier(MetricClassifier):
@@ -170,7 +310,7 @@ class LPMachineClassifier(MetricClassifier):
     Luxburg & Bousquet 2004, section 5.3. The program is solved to a certified gap, and most
     coefficients are 0. With more than two classes there is one function for each class against the
     rest. Labels can be learned from any dissimilarity; certified radii need the triangle
-    inequality, and are searched near each object (`wideberth.classifiers.lp_machine.function`), at
+    inequality, and are searched near each object (`wideberth.estimators.radial_expansions`), at
     least as far as the Lipschitz constants reach.
 
     Parameters
@@ -248,7 +388,7 @@ class LPMachineClassifier(MetricClassifier):
     """
 
     decides_by = "its label by a weighted sum of its distances to a few reference objects"
-    holds = (RadialFunction, Radial, Coefficients, DistancePoint)
+    holds = (RadialExpansion, Radial, Coefficients, DistancePoint)
 
     def __init__(
         self,
@@ -326,20 +466,27 @@ class LPMachineClassifier(MetricClassifier):
         return models
 
     def scores(self, objects: Any) -> Floats:
-        return class_scores(self._function.values(objects), len(self.classes_))
+        return self._function.values(objects)
 
     def radius_rule(self) -> ScoresBoundedNearby:
+        function = self._function
         by_slopes = LipschitzScores.of(
-            self, self._classes.slopes, self._function.references, self._scores_and_sizes
-        )
-        return ScoresBoundedNearby(
-            lambda objects: radial_leads(self._classes, objects, by_slopes.errors(objects)),
-            by_slopes,
+            self, function.slopes, function.references, self._scores_and_sizes
         )
 
-    def _scores_and_sizes(self, objects: Any) -> tuple[Floats, Floats]:
-        sizes = self._function.sizes(objects)
-        return self.scores(objects), np.abs(class_scores(sizes, len(self.classes_)))
+        def leads(objects: Sample) -> Iterator[tuple[slice, ScoreLeads]]:
+            for part, nearby in function.nearby(objects, by_slopes.errors(objects)):
+                yield part, ScoreLeads(function, nearby)
+
+        return ScoresBoundedNearby(leads, by_slopes)
+
+    def _scores_and_sizes(self, objects: Sample) -> tuple[Floats, Floats]:
+        scores, sizes = (np.empty((sample.count(objects), len(self.classes_))) for _ in range(2))
+        for part, distances in self._function.distance_blocks(objects):
+            terms = self._function.terms(distances)
+            scores[part] = self._function.values_at(terms)
+            sizes[part] = sizes_of_scores(self._function, distances, terms)
+        return scores, sizes
 
     def kept(self) -> Kept | None:
         if not len(self.references_):
@@ -350,11 +497,6 @@ class LPMachineClassifier(MetricClassifier):
     def _own_references(self) -> bool:
         """Whether references are training objects, and not objects that the user gave."""
         return self.references is None or is_count(self.references)
-
-    @property
-    def _classes(self) -> ClassFunctions:
-        """The score of each class."""
-        return ClassFunctions(self._function, len(self.classes_))
 
     def state(self) -> dict[str, Any]:
         return state_of(self)
@@ -395,7 +537,7 @@ class LPMachineClassifier(MetricClassifier):
 
     def in_words(self) -> list[str]:
         if not len(self.references_):
-            winner = int(self._classes.intercepts.argmax())
+            winner = int(self._function.intercepts.argmax())
             return [
                 f"C = {self.C:g}: "
                 f"{one_label_in_words(self.classes_[winner:].tolist()[0], len(self.classes_))}"
@@ -468,8 +610,7 @@ class LPMachineClassifier(MetricClassifier):
         ) + problem.tie_breaks(constant)
         self.C_ = self.C * programs.units
         self._centres = _column_means(columns, used, merged.weights)
-        self._function = self._make_function(columns.picked_references(used))
-        self.lipschitz_bound_ = self._function.slopes
+        self._set_function(columns.picked_references(used))
         multipliers = [
             merged.spread(solution.point.multipliers, training) for solution in solutions
         ]
@@ -478,10 +619,20 @@ class LPMachineClassifier(MetricClassifier):
         if not len(used) and self.C >= 1 and not self._own_references:
             warn_if_indistinct(columns)
 
-    def _make_function(self, references: Any) -> RadialFunction:
-        limits = parse_memory(self.max_memory), self.n_jobs
-        return RadialFunction(
-            references, self.metric_, self.radials_, self.coef_, self.intercept_, *limits
+    def _set_function(self, references: Sample) -> None:
+        """Set what follows from the coefficients, the intercepts and the references."""
+        self.lipschitz_bound_ = np.abs(self.coef_).sum(axis=(1, 2))
+        n_functions, *columns = self.coef_.shape
+        table = self.coef_.reshape(n_functions, math.prod(columns))
+        coefficients, intercepts = class_functions(table, self.intercept_, len(self.classes_))
+        self._function = RadialExpansion(
+            references,
+            self.metric_,
+            self.radials_,
+            csr_array(coefficients),
+            intercepts,
+            parse_memory(self.max_memory),
+            self.n_jobs,
         )
 
     def _points(self, multipliers: Sequence[Floats]) -> tuple[DistancePoint, ...]:

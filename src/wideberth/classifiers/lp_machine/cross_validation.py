@@ -7,14 +7,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from wideberth.array_types import Flags, Floats, Indices
-from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier
-from wideberth.classifiers.lp_machine.function import (
-    ClassFunctions,
-    RadialFunction,
-    RadialLeads,
-    class_scores,
+from wideberth.classifiers.lp_machine.classifier import (
+    LPMachineClassifier,
+    ScoreLeads,
+    class_functions,
 )
 from wideberth.classifiers.lp_machine.problem import Problem
 from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath
@@ -31,7 +30,7 @@ from wideberth.estimators.choosing.fold_answers import (
 )
 from wideberth.estimators.choosing.scoring import FLOOR, CertifiedScore
 from wideberth.estimators.metric_estimator import is_count
-from wideberth.estimators.radial_expansions import RadialLike, is_pair
+from wideberth.estimators.radial_expansions import RadialExpansion, RadialLike, is_pair
 from wideberth.estimators.radius_rules import NearbyDistances, radius_unit
 from wideberth.estimators.training import Training
 from wideberth.geometry.classes.duplicates import group_equal
@@ -88,10 +87,8 @@ class SmoothedVariant(Variant):
         problem = model._problem(model.admit(objects, labels, weights), self.group_of[fold.known])
         functions, classes = self._functions(problem, values), model.classes_
         found = functions.values(model.admit_queries(self.looked_up.left_out(fold)))
-        by_value = found.reshape(len(found), len(values), len(problem.signs))
-        scores = np.array(
-            [class_scores(by_value[:, place], len(classes)) for place in range(len(values))]
-        )
+        by_value = found.reshape(len(found), len(values), len(classes))
+        scores = np.ascontiguousarray(by_value.transpose(1, 0, 2))
         sides = (
             2.0 * scores if len(classes) == 2 else scores
         )  # the scores of two classes are halves of one function
@@ -104,7 +101,7 @@ class SmoothedVariant(Variant):
 
     def _stable(
         self,
-        functions: RadialFunction,
+        functions: RadialExpansion,
         n_values: int,
         n_classes: int,
         fold: Fold,
@@ -118,17 +115,18 @@ class SmoothedVariant(Variant):
         references = metric.prepare(self._measurable(functions.references))
         errors = metric.distance_errors(objects).towards(metric.distance_errors(references))
         stable = np.empty((n_values, len(fold.left_out)), dtype=bool)
-        shape = n_values, -1, *functions.coefficients.shape[1:]
-        own = functions.coefficients.reshape(shape), functions.intercepts.reshape(n_values, -1)
+        parts = [slice(n_classes * place, n_classes * (place + 1)) for place in range(n_values)]
         each = [
-            ClassFunctions(
-                replace(functions, coefficients=coefficients, intercepts=intercepts), n_classes
+            replace(
+                functions,
+                coefficients=functions.coefficients[part],
+                intercepts=functions.intercepts[part],
             )
-            for coefficients, intercepts in zip(*own, strict=True)
+            for part in parts
         ]
         unit, reach = radius_unit(metric, score.unit).other, score.reach(metric)
         for part, distances in functions.distance_blocks(
-            self._learner.admit_queries(self.looked_up.left_out(fold)), 96
+            self._learner.admit_queries(self.looked_up.left_out(fold))
         ):
             rows, some = (
                 np.arange(len(distances)),
@@ -137,8 +135,8 @@ class SmoothedVariant(Variant):
             nearby = NearbyDistances(
                 metric, sample.pick(objects, part), references, distances, some
             )
-            for place, classes in enumerate(each):
-                leads = RadialLeads(classes, nearby)
+            for place, function in enumerate(each):
+                leads = ScoreLeads(function, nearby)
                 stable[place, part] = leads.lowest(np.full(len(rows), reach), rows, unit) > 0
         return stable
 
@@ -163,7 +161,7 @@ class SmoothedVariant(Variant):
         learner.remembers = False
         return learner
 
-    def _functions(self, problem: Problem, values: Floats) -> RadialFunction:
+    def _functions(self, problem: Problem, values: Floats) -> RadialExpansion:
         """The functions of all values of C, in this order, for each of them those of all
         classes.
         """
@@ -179,15 +177,19 @@ class SmoothedVariant(Variant):
         for place in np.argsort(values, kind="stable"):
             table[place], found = path.functions(values[place] * units)
             intercepts[place] = found + problem.tie_breaks(~table[place].any(axis=1))
-        coefficients = table.reshape(-1, len(columns.radials), columns.n_references)
-        used = np.flatnonzero(coefficients.any(axis=(0, 1)))
-        limits: Any = self.shared.max_memory, self._learner.n_jobs
-        references, chosen = (
+        by_radial = table.reshape(-1, len(columns.radials), columns.n_references)
+        used = np.flatnonzero(by_radial.any(axis=(0, 1)))
+        shape = len(values), n_functions, len(columns.radials) * len(used)
+        chosen = by_radial[:, :, used].reshape(shape)
+        coefficients, constants = class_functions(chosen, intercepts, problem.n_classes)
+        return RadialExpansion(
             columns.picked_references(used),
-            np.ascontiguousarray(coefficients[:, :, used]),
-        )
-        return RadialFunction(
-            references, self._learner.metric_, columns.radials, chosen, intercepts.ravel(), *limits
+            self._learner.metric_,
+            columns.radials,
+            csr_array(coefficients.reshape(constants.size, shape[2])),
+            constants.ravel(),
+            self.shared.max_memory,
+            self._learner.n_jobs,
         )
 
 

@@ -1,15 +1,14 @@
-"""Compiled loops of the LP machine: weighted sums of rows, which price columns and evaluate
-functions; coordinate descent.
+"""Compiled loops of the LP machine: weighted sums of rows, which price columns; coordinate
+descent.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats, Indices
-from wideberth.compilation import compiled, in_python_if_few
+from wideberth.compilation import compiled
 
 
 @compiled
@@ -67,18 +66,6 @@ def add_rows(
                         total[k] += value * line[k]
                     else:
                         total[k] += value * table[line[k]]
-
-
-def adding_rows(operations: int) -> Callable[..., None]:
-    """`add_rows`, in Python if there are so few operations that a saved model answers sooner
-    without the compiler.
-
-    Examples
-    --------
-    >>> adding_rows(10**9) is add_rows
-    True
-    """
-    return in_python_if_few(add_rows, operations)
 
 
 #: Sums may be added in any order, so that the compiler adds several numbers at once.

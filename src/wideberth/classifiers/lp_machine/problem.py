@@ -105,9 +105,7 @@ class RadialColumns:
             objects, references, metric, max_memory=max_memory, n_jobs=n_jobs
         )
         self._rows, self._references = (np.arange(count) for count in self._kept.shape)
-        self.radials = tuple(
-            radial.resolved(self.scale) if _has_open_width(radial) else radial for radial in radials
-        )
+        self.radials = tuple(radials)
 
     @property
     def n_rows(self) -> int:
@@ -203,7 +201,7 @@ class RadialColumns:
         out = np.empty((self.n_rows, len(places)))
         for number in np.unique(radials):
             chosen = np.flatnonzero(radials == number)
-            out[:, chosen] = self.radials[number].scaled(distances[:, inverse[chosen]])
+            out[:, chosen] = self.radials[number].column(distances[:, inverse[chosen]])
         return out
 
     def price(self, values: Floats) -> Floats:
@@ -261,7 +259,7 @@ class RadialColumns:
         if matrix is None or matrix.dtype == np.float64:
             return None
         numbers = np.arange(int(self._kept.largest) + 1, dtype=np.float64)
-        return [radial.scaled(numbers) for radial in self.radials]
+        return [radial.column(numbers) for radial in self.radials]
 
     def _price_measured(self, rows: Indices, values: Floats) -> Floats:
         """Sums over distances that are measured for this call and not kept."""
@@ -276,10 +274,6 @@ class RadialColumns:
         kept.count(len(rows) * self.n_references)
         parts = over_chunks(work, pieces, n_jobs=kept.n_jobs, how=kept.metric.parallel)
         return _concatenated(list(parts), np.arange(self.n_references))
-
-
-def _has_open_width(radial: Radial) -> bool:
-    return radial.width is None and radial.name != "distance"
 
 
 def _concatenated(parts: list[Floats], chosen: Indices) -> Floats:
@@ -339,7 +333,7 @@ def _sums_from_matrix(
             for start in range(0, len(rows), height):
                 band = matrix[rows[start : start + height], first:stop]
                 _add_block(
-                    radial.scaled(band, out=band), values[start : start + height], out[place]
+                    radial.column(band, out=band), values[start : start + height], out[place]
                 )
     return out
 
@@ -371,7 +365,7 @@ def _sums_from_objects(
             block = (
                 distances
                 if radial.name == "distance"
-                else radial.scaled(distances, out=scratch[: len(distances)])
+                else radial.column(distances, out=scratch[: len(distances)])
             )
             _add_block(block, band, out[place])
     return out
