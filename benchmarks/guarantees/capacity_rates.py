@@ -16,7 +16,7 @@ from sklearn.datasets import load_digits
 import wideberth as wb
 from wideberth.bounds.balls import hilbert_rademacher
 from wideberth.geometry.measure.blocks import pairwise_distances
-from wideberth.guarantees.radius_margin import matched_suprema
+from wideberth.guarantees.training_sample import matched_suprema
 from wideberth.metrics.metric import Metric
 from wideberth.objects.sample import hold
 from wideberth.papers.capacities import cube_rademacher, dudley_rademacher, theorem_17_entropies

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 import wideberth as wb
 from benchmarks.guarantees.halves import Halves
-from wideberth.guarantees.radius_margin import Measured, average_over_signs, matching_cost
+from wideberth.guarantees.training_sample import Measured, average_over_signs, matching_cost
 from wideberth.papers.measured_capacities import hilbert_capacity, kuratowski_capacity
 from wideberth.transforms import power
 

@@ -17,7 +17,8 @@ from benchmarks.folders import PAGES
 from benchmarks.keeping import kept
 from benchmarks.results import Facts
 from benchmarks.timing import seconds, table
-from wideberth.guarantees.robustness import Curve, attack, certified_accuracy
+from wideberth.guarantees.attacks import attack
+from wideberth.guarantees.robustness import Curve, certified_accuracy
 
 PICTURE = PAGES / "robustness.svg"
 #: Objects that are attacked, and the questions about each.

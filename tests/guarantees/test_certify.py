@@ -177,7 +177,7 @@ def test_a_margin_is_not_restated_without_the_objects():
 @pytest.mark.parametrize("measured_by", ["transport", "cells"])
 def test_two_heaps_far_apart_are_certified_by_their_margin(monkeypatch, measured_by):
     if measured_by == "cells":
-        monkeypatch.setattr("wideberth.guarantees.radius_margin.MOST_MATCHED", 0)
+        monkeypatch.setattr("wideberth.guarantees.training_sample.MOST_MATCHED", 0)
     model = wideberth.NeighborsClassifier(n_neighbors=1).fit(POINTS, SIDES)
     whole, robust = wideberth.certify(model, POINTS, SIDES, delta=0.3, radius=0.5)
     assert not whole.vacuous

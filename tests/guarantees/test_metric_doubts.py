@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import wideberth
-from wideberth.guarantees.evidence import TRIED, metric_doubts, violations_on_sample
+from wideberth.guarantees.training_sample import TRIED, metric_doubts, violations_on_sample
 
 
 def test_a_promise_that_is_kept_is_believed():

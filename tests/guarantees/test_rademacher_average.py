@@ -5,12 +5,7 @@ import pytest
 from scipy.stats import binom
 
 from wideberth.errors import InvalidInput
-from wideberth.guarantees.radius_margin import (
-    Measured,
-    all_signs,
-    average_over_signs,
-    draw_signs,
-)
+from wideberth.guarantees.training_sample import Measured, all_signs, average_over_signs, draw_signs
 
 
 def surplus(signs):

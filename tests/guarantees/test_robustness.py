@@ -14,8 +14,8 @@ from sklearn.datasets import load_iris, make_moons
 import wideberth as wb
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.choosing.scoring import CertifiedScore
-from wideberth.guarantees.attacks.strings import apply_edits, single_edits
-from wideberth.guarantees.robustness import Attack, Curve, attack, certified_accuracy
+from wideberth.guarantees.attacks import Attack, apply_edits, attack, single_edits
+from wideberth.guarantees.robustness import Curve, certified_accuracy
 
 NAMES, SEXES = (each[::25] for each in wb.datasets.load_first_names())
 CODES = ["".join(np.random.default_rng(each).choice(list("ACGT"), 8)) for each in range(80)]

@@ -25,8 +25,7 @@ from wideberth.estimators.choosing.scoring import FLOOR, CertifiedScore, as_scor
 from wideberth.estimators.radius_rules import radius_unit
 from wideberth.estimators.training import Training, class_weights
 from wideberth.geometry.measure.blocks import parse_memory
-from wideberth.guarantees.certify import certificates_of, classifier_to_certify
-from wideberth.guarantees.evidence import set_aside
+from wideberth.guarantees.certify import certificates_of, classifier_to_certify, set_aside
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample

@@ -15,8 +15,7 @@ from wideberth.cli.values import between_commas, parse_value
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import proves_edits
 from wideberth.estimators.model_facts import counted
-from wideberth.guarantees.certify import certify
-from wideberth.guarantees.evidence import recognise
+from wideberth.guarantees.certify import certify, recognise
 from wideberth.insight.evaluation import evaluation_facts
 from wideberth.io.model_file.saved_classifier import classifier_in
 from wideberth.io.readers import Records

@@ -16,7 +16,7 @@ from wideberth.cli.values import parse_value
 from wideberth.errors import InvalidInput, WideberthError
 from wideberth.estimators.model_facts import Explanation
 from wideberth.estimators.radius_rules import RadiusUnit, radius_unit
-from wideberth.guarantees.robustness import Attack, attack
+from wideberth.guarantees.attacks import Attack, attack
 from wideberth.io.model_file.read import SavedModel
 from wideberth.io.model_file.saved_classifier import (
     HeldObjects,

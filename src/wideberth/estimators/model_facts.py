@@ -206,7 +206,7 @@ class TrainingEvidence(Protocol):
     """The training objects of a model with their labels, from which it may prove something about
     itself.
 
-    `wideberth.guarantees.evidence.TrainingSample` is one; ``given`` is the classifier that the user
+    `wideberth.guarantees.training_sample.TrainingSample` is one; ``given`` is the classifier that the user
     passed, which may have chosen the model.
     """
 

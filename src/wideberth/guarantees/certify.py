@@ -3,22 +3,269 @@ not prove, with the reasons.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from wideberth.array_types import Flags
+from wideberth.array_types import Flags, Floats
 from wideberth.certificate import VALUE, Certificate, check_delta
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.metric_classifier import MetricClassifier, metric_classifier
+from wideberth.estimators.metric_estimator import code_targets
 from wideberth.estimators.radius_rules import radius_unit
-from wideberth.guarantees.evidence import LabelledSample, TrainingSample, recognise
-from wideberth.guarantees.radius_margin import KIND_AT_RADIUS as MARGIN_AT_RADIUS
-from wideberth.guarantees.radius_margin import radius_margin_certificates
+from wideberth.guarantees.newness import (
+    DistancesToKept,
+    Given,
+    examine_newness,
+    taught_the_metric,
+    unknown_teachers,
+)
+from wideberth.guarantees.training_sample import KIND_AT_RADIUS as MARGIN_AT_RADIUS
+from wideberth.guarantees.training_sample import (
+    TrainingSample,
+    metric_doubts,
+    radius_margin_certificates,
+    repeats_allowed,
+)
+from wideberth.metrics.metric import Metric
+from wideberth.objects import sample
 from wideberth.progress import task
 from wideberth.wording import setting
+
+# ---- What labelled objects are to a model: its training sample, new to it, or neither
+
+NOT_REMEMBERED = (
+    "It cannot be known whether the model learned from these objects: it does not remember its "
+    "own, because objects of this kind cannot be recognised. Fit it again, on texts, numbers, or "
+    "lists, sets and dicts of them."
+)
+CUT = (
+    "The sample was cut in two at random before anything was learned or chosen; its order means "
+    "nothing."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledSample:
+    """Objects with labels as the user passed them, and whether a model learned from them: how many
+    of them are ``known``, the reasons why they are "neither", and what has to be assumed of those
+    that are "new".
+    """
+
+    model: MetricClassifier
+    X: Any
+    labels: NDArray[Any]
+    kind: Literal["training", "new", "neither"]
+    known: int = 0
+    reasons: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @property
+    def wrong(self) -> Flags:
+        """Which of the objects the model gets wrong, shape (n,)."""
+        return np.asarray(self.model.predict(self.X) != self.labels)
+
+    @property
+    def guessing(self) -> float:
+        """The error of always guessing the largest class of the sample."""
+        _, sizes = np.unique(self.labels, return_counts=True)
+        return float(1.0 - sizes.max() / sizes.sum())
+
+    def radii(self, unit: str | None) -> Floats:
+        """The certified radius of each object, in a unit; `NotCertified` where the model proves
+        none.
+        """
+        return self.model.certified_radius(self.X, unit)
+
+    def doubts(self) -> tuple[str, ...]:
+        """Why the metric of the model does not allow radii, `metric_doubts` of the objects; empty
+        if it does.
+        """
+        return metric_doubts(self.model.admit_queries(self.X), self.model.metric_)
+
+
+class Familiarity(NamedTuple):
+    """What labelled objects are to a model; the fields are those of `LabelledSample`."""
+
+    kind: Literal["training", "new", "neither"]
+    known: int = 0
+    reasons: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def recognise(
+    model: MetricClassifier, X: Any, y: Any, *, independent: bool = False
+) -> LabelledSample:
+    """Find out whether a model learned from the objects X with the labels y, by digests and
+    distances (`examine_newness`); ``independent`` declares that all objects, the training objects
+    too, were drawn independently.
+
+    They are of the kind "training" only if all training objects are there, each as often as in fit,
+    with the labels of fit, in any order. An `InvalidInput` if there are no objects, or none of the
+    labels is a class of the model.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
+    >>> model = NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"])
+    >>> [recognise(model, [drink], ["soft"]).kind for drink in ("tea", "milk")]
+    ['neither', 'new']
+    >>> recognise(model, ["rum", "tea"], ["hard", "soft"]).kind
+    'training'
+    """
+    prepared, given = given_to(model, X)
+    labels = checked_labels(model, y, sample.count(prepared))
+    return LabelledSample(
+        model, X, labels, *familiarity(model, labels, given, independent=independent)
+    )
+
+
+def given_to(model: MetricClassifier, X: Any) -> tuple[Any, Given | None]:
+    """The objects as the metric of a model prepares them, and what they are recognised by; None if
+    they cannot be.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
+    >>> len(
+    ...     given_to(
+    ...         NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"]), ["milk"]
+    ...     )[1]
+    ... )
+    1
+    """
+    prepared, checked = model.admit_with_given(X)
+    learned = model.learned_from_
+    digests = None if learned is None else model.metric_.all_digests(checked, prepared)
+    if digests is None or learned is None:
+        return prepared, None
+    return prepared, Given(
+        partial(_shown, X), partial(DistancesToKept.of_some, model, prepared, len(learned)), digests
+    )
+
+
+def set_aside(model: MetricClassifier, X: Any, y: Any, metric: Any) -> LabelledSample:
+    """Objects that the library itself cut off at random before the model was fitted: see
+    `familiarity_of_cut`.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
+    >>> model = NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"])
+    >>> found = set_aside(model, ["tea", "ale"], ["soft", "hard"], "levenshtein")
+    >>> found.kind, found.notes[-1]
+    ('new', '1 of these 2 objects also occur in the training data; that is allowed if all were drawn independently.')
+    """
+    prepared, given = given_to(model, X)
+    labels = checked_labels(model, y, sample.count(prepared))
+    return LabelledSample(model, X, labels, *familiarity_of_cut(model, given, metric))
+
+
+def familiarity_of_cut(model: MetricClassifier, given: Given | None, metric: Any) -> Familiarity:
+    """What objects are to a model that the library cut off at random before it was fitted: new,
+    whatever they repeat.
+
+    They are new even if they cannot be recognised, or equal training objects: the cut is disjoint
+    by construction. Only a metric that took its parameters from them before the cut makes them a
+    part of the model. ``metric`` is what the user passed, one or several.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
+    >>> model = NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"])
+    >>> familiarity_of_cut(model, None, "levenshtein").kind
+    'new'
+    """
+    learned = model.learned_from_
+    if given is not None and learned is not None:
+        found, repeats = (
+            taught_the_metric(model, learned, given),
+            learned.knows_in_disguise(given.digests).sum(),
+        )
+        notes = (CUT, *repeats_allowed(int(repeats), len(given)))
+        return Familiarity("neither" if found.reasons else "new", found.known, found.reasons, notes)
+    passed = metric if isinstance(metric, list | tuple) else [metric]
+    if any(isinstance(each, Metric) and each.taught_by is not None for each in passed):
+        return Familiarity("neither", 0, (unknown_teachers(model.metric_.name),))
+    return Familiarity("new", notes=(CUT,))
+
+
+def familiarity(
+    model: MetricClassifier, labels: NDArray[Any], given: Given | None, *, independent: bool = False
+) -> Familiarity:
+    """What objects with these labels are to a model, by their digests and distances; None if they
+    cannot be recognised.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
+    >>> model = NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"])
+    >>> familiarity(model, np.array(["soft"]), None).kind
+    'neither'
+    """
+    learned = model.learned_from_
+    if given is None or learned is None:
+        return Familiarity("neither", 0, (NOT_REMEMBERED,))
+    if learned.is_labelled(given.digests.exact, labels):
+        return Familiarity("training", len(labels))
+    if learned.is_all(given.digests.exact):
+        reason = (
+            "These are the objects that the model learned from, but their labels are not those of "
+            "fit."
+        )
+        return Familiarity("neither", len(labels), (reason,))
+    found = examine_newness(model, learned, given, independent=independent)
+    return Familiarity(
+        "neither" if found.reasons else "new", found.known, found.reasons, found.notes
+    )
+
+
+def checked_labels(model: MetricClassifier, y: Any, n: int) -> NDArray[Any]:
+    """The labels of n objects; at least one of them has to be a class of the model.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
+    >>> checked_labels(
+    ...     NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"]),
+    ...     ["hard", "wet"],
+    ...     2,
+    ... ).tolist()
+    ['hard', 'wet']
+    """
+    coded = code_targets(y, n)
+    if not n:
+        raise InvalidInput(
+            "There are no objects to certify the model on.", advice="Pass at least one.", value=0
+        )
+    labels: NDArray[Any] = coded.classes[coded.codes]
+    if (labels.dtype.kind in "US") != (model.classes_.dtype.kind in "US") or not np.isin(
+        coded.classes, model.classes_
+    ).any():
+        raise InvalidInput(
+            f"None of the labels is a class of the model: {sample.shown(coded.classes.tolist())} "
+            f"beside {sample.shown(model.classes_.tolist())}.",
+            advice="Pass labels as they were passed to fit.",
+            value=coded.classes,
+        )
+    return labels
+
+
+def _shown(X: Any, position: int) -> str:
+    """An object of X for a message."""
+    held = sample.one_by_one(sample.hold(X))
+    witness = sample.pick_one(held, position)
+    return sample.shown(
+        witness.tolist() if isinstance(witness, np.ndarray | np.generic) else witness
+    )
+
 
 # ---- What objects that a model has not seen prove about it: counts of errors, turned into bounds
 # by the binomial
@@ -47,7 +294,6 @@ def holdout_certificates(
     Examples
     --------
     >>> from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
-    >>> from wideberth.guarantees.evidence import recognise
     >>> model = NeighborsClassifier("levenshtein", n_neighbors=1).fit(
     ...     ["tea", "rum"], ["soft", "hard"]
     ... )
@@ -276,10 +522,18 @@ def certificates_of(
     0.5
     """
     if labelled.kind == "training":
-        found = _in_sample(TrainingSample.of(labelled, *reasons), delta, radius, unit)
+        found = _in_sample(_training_sample(labelled, reasons), delta, radius, unit)
     else:
         found = holdout_certificates(labelled, delta=delta, radius=radius, unit=unit)
     return _sorted(_together(found))
+
+
+def _training_sample(labelled: LabelledSample, reasons: tuple[str, ...]) -> TrainingSample:
+    """The training sample from labelled objects of the kind "training"."""
+    model = labelled.model
+    return TrainingSample(
+        model, model.answering, labelled.X, labelled.labels, labelled.guessing, reasons
+    )
 
 
 def _in_sample(

@@ -59,6 +59,7 @@ from wideberth.bounds.binomial import excess_chance
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.training import Learned, repeated
 from wideberth.geometry.search.index import Index
+from wideberth.guarantees.training_sample import repeats_allowed
 from wideberth.metrics.precomputed import DistanceRows, Precomputed
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
@@ -323,27 +324,6 @@ def examine_newness(
         ways += [_rounded(learned, given, known), _cut(learned, given, known)]
         found |= max(ways, key=lambda way: way.known)
     return found | _copies(learned, given)
-
-
-def repeats_allowed(
-    count: int, m: int, what: str = "also occur in the training data"
-) -> tuple[str, ...]:
-    """The assumption of a certificate about objects that repeat others; none if there are no such
-    objects.
-
-    Examples
-    --------
-    >>> repeats_allowed(34, 1000)
-    ('34 of these 1,000 objects also occur in the training data; that is allowed if all were drawn independently.',)
-    """
-    return (
-        (
-            f"{count:,} of these {m:,} objects {what}; that is allowed if all were drawn "
-            "independently.",
-        )
-        if count
-        else ()
-    )
 
 
 def taught_the_metric(model: MetricClassifier, learned: Learned, given: Given) -> Newness:

@@ -20,16 +20,9 @@ from wideberth.array_types import Flags, Floats
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_estimator import code_targets
 from wideberth.estimators.radius_rules import RadiusUnit, radius_unit
-from wideberth.guarantees.attacks.attacked import AdversarialSearch, Attack
-from wideberth.guarantees.attacks.numbers import NumberRanges, attack_numbers
-from wideberth.guarantees.attacks.strings import attack_string
-from wideberth.metrics.parameters import is_whole
-from wideberth.metrics.strings.sample import read_sequences
-from wideberth.objects import sample
+from wideberth.guarantees.attacks import Attack
 from wideberth.rounding import SUM_ERROR
-from wideberth.wording import python, setting
-
-__all__ = ["Attack", "Curve", "attack", "certified_accuracy"]
+from wideberth.wording import python
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,95 +191,6 @@ def certified_curve(
     )
 
 
-def attack(
-    model: Any,
-    X: Any,
-    *,
-    towards: Any = None,
-    unit: str | None = None,
-    max_questions: int = 2000,
-    random_state: int = 0,
-) -> list[Attack]:
-    """Search for the closest object with another label near each object, by questions to the model
-    alone.
-
-    Strings are edited, letter by letter, on the way to objects of other labels and where that
-    lowers the lead of their label; vectors and series are moved straight to such objects, then
-    along the boundary. What is found is a fact, and never closer than ``certified_radius``. That
-    nothing closer was found proves nothing, unless the model itself can name the nearest text, as
-    `wideberth.LinearLipschitzClassifier` can: then that is the attack.
-
-    Parameters
-    ----------
-    model : metric classifier
-        A fitted one, on strings, vectors or series.
-    X : sample
-        The objects whose labels are attacked.
-    towards : sample, optional
-        Objects of all labels to move towards, such as the training objects; X itself by default.
-        The letters of these and of X are those tried in strings, and changed numbers stay within
-        the ranges of both.
-    unit : str, optional
-        What distances are measured in, "edit" or a metric's name, as in `certified_radius`; by
-        default the metric of the model.
-    max_questions : int
-        How many objects the model is asked about for each object of X, at most.
-    random_state : int
-        The seed of the random steps.
-
-    Returns
-    -------
-    list of Attack
-        For each object of X the changed object, its distance in the unit, and its label.
-
-    Examples
-    --------
-    >>> from wideberth import NeighborsClassifier
-    >>> clf = NeighborsClassifier("levenshtein", n_neighbors=1).fit(
-    ...     ["tea", "rum"], ["soft", "hard"]
-    ... )
-    >>> found = attack(clf, ["tea"], towards=["rum"])[0]
-    >>> found.distance, found.label, clf.certified_radius(["tea"])
-    (2.0, 'hard', array([1.5]))
-    """
-    kind = model.metric_.accepts if hasattr(model, "metric_") else None
-    if kind not in ("strings", "vectors", "series"):
-        raise InvalidInput(
-            f"Attacks are known on strings, vectors and series; {type(model).__name__} has "
-            f"{kind or 'no metric'}.",
-            advice="Fit a metric classifier on objects of these kinds, not on a matrix of "
-            "distances or on a MetricSpace.",
-            value=kind,
-        )
-    if not is_whole(max_questions, 1):
-        raise InvalidInput(
-            f"{setting('max_questions', max_questions)} is not a number of questions.",
-            advice="Pass a whole number, 1 or more.",
-            value=max_questions,
-        )
-    targets = _held(X, model, kind)
-    others = targets if towards is None else _held(towards, model, kind)
-    labels, labels_of_others = model.predict(targets), model.predict(others)
-    enemies = {
-        label: sample.pick(others, np.flatnonzero(labels_of_others != label))
-        for label in np.unique(labels)
-    }
-    allowed = _letters(targets, others) if kind == "strings" else _ranges(targets, others, kind)
-    find: Any = attack_string if kind == "strings" else attack_numbers
-    measure, attacks = radius_unit(model.metric_, unit).measure, []
-    for place, label in enumerate(labels):
-        search = AdversarialSearch(
-            model, sample.pick_one(targets, place), label, max_questions, measure
-        )
-        nearest = model.nearest_change(search.target, measure.name) if kind == "strings" else None
-        if nearest is not None:
-            search.ask([nearest[0]], np.array([nearest[1]]))
-        elif len(model.classes_) > 1:
-            find(search, enemies[label], allowed, np.random.default_rng([random_state, place]))
-        attacks.append(search.attack())
-    return attacks
-
-
 def _certifying(model: Any) -> Any:
     """The model, or an error if it has no `certified_radius`."""
     if not hasattr(model, "certified_radius"):
@@ -328,34 +232,3 @@ def _with_share(values: Floats, share: float) -> float:
 def _share(values: Floats, radii: Floats) -> Floats:
     """The share of the values that are at least as large as each radius."""
     return np.asarray((values[None, :] >= radii[:, None]).mean(axis=1))
-
-
-def _held(objects: Any, model: Any, kind: str) -> Any:
-    """The objects, held so that each can be picked: strings as they are, vectors and series as the
-    metric prepares them.
-    """
-    return (
-        sample.hold(read_sequences(objects))
-        if kind == "strings"
-        else model.metric_.prepare(objects)
-    )
-
-
-def _letters(targets: Any, others: Any) -> list[Any]:
-    """All letters, or tokens, in the order in which they first occur."""
-    return list(
-        dict.fromkeys(
-            letter for strings in (targets, others) for string in strings for letter in string
-        )
-    )
-
-
-def _ranges(targets: Any, others: Any, kind: str) -> NumberRanges:
-    """The ranges of the numbers in both samples: of each coordinate of vectors, of all values of
-    series.
-    """
-    if kind == "vectors":
-        both = np.concatenate([targets, others])
-        return NumberRanges(both.min(axis=0), both.max(axis=0))
-    values = np.concatenate([targets.values, others.values])
-    return NumberRanges(values.min(), values.max())

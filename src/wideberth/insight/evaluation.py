@@ -13,7 +13,7 @@ from wideberth.certificate import Certificate
 from wideberth.errors import NotCertified
 from wideberth.estimators.model_facts import class_sizes
 from wideberth.estimators.radius_rules import radius_unit
-from wideberth.guarantees.evidence import LabelledSample
+from wideberth.guarantees.certify import LabelledSample
 from wideberth.guarantees.robustness import certified_curve
 from wideberth.rounding import shown_radius
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import MetricClassifier
-from wideberth.guarantees.evidence import given_to, recognise
+from wideberth.guarantees.certify import given_to, recognise
 from wideberth.guarantees.newness import examine_newness
 from wideberth.objects import sample
 

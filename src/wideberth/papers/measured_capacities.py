@@ -38,7 +38,7 @@ from wideberth.geometry.measure.blocks import pairwise_distances, parse_memory, 
 from wideberth.geometry.measure.sampled_axioms import broken_triangle
 from wideberth.geometry.shape.gram import Spectrum, centred
 from wideberth.geometry.shape.nets import farthest_first
-from wideberth.guarantees.radius_margin import (
+from wideberth.guarantees.training_sample import (
     MOST_MATCHED,
     Measured,
     Suprema,

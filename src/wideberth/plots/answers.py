@@ -8,7 +8,8 @@ import numpy as np
 
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
-from wideberth.guarantees.robustness import Attack, Curve, certified_accuracy
+from wideberth.guarantees.attacks import Attack
+from wideberth.guarantees.robustness import Curve, certified_accuracy
 from wideberth.plots.axes import CLASS_COLOURS, axes_or_new
 
 

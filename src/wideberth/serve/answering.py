@@ -15,7 +15,7 @@ from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import AnsweredObjects
 from wideberth.estimators.radius_rules import radius_unit
-from wideberth.guarantees.robustness import attack
+from wideberth.guarantees.attacks import attack
 from wideberth.io import strict_json
 from wideberth.io.model_file.read import SavedModel
 from wideberth.io.model_file.saved_classifier import (

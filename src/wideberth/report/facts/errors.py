@@ -15,9 +15,10 @@ from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.metric_classifier import class_scores
 from wideberth.estimators.model_facts import counted
 from wideberth.estimators.radius_rules import RadiusUnit, radius_unit
+from wideberth.guarantees.attacks import attack
 from wideberth.guarantees.certify import certify
-from wideberth.guarantees.evidence import CENTRES
-from wideberth.guarantees.robustness import attack, certified_accuracy
+from wideberth.guarantees.robustness import certified_accuracy
+from wideberth.guarantees.training_sample import CENTRES
 from wideberth.insight.label_issues import JudgedLabels, cut_folds
 from wideberth.insight.out_of_fold import Refittable, fold_scores
 from wideberth.objects import sample

@@ -20,7 +20,7 @@ from wideberth.estimators.metric_classifier import (
     single_classifier,
 )
 from wideberth.geometry.measure.blocks import pairwise_distances
-from wideberth.guarantees.evidence import LabelledSample, recognise
+from wideberth.guarantees.certify import LabelledSample, recognise
 from wideberth.guarantees.newness import kept_objects
 from wideberth.objects import sample
 from wideberth.objects.labels import Labels

@@ -22,13 +22,11 @@ from wideberth.estimators.metric_classifier import MetricClassifier, proves_edit
 from wideberth.extras import import_extra
 from wideberth.geometry.measure.blocks import show_memory
 from wideberth.geometry.search.index import Index
-from wideberth.guarantees.evidence import (
-    TRIED,
+from wideberth.guarantees.certify import (
     LabelledSample,
     checked_labels,
     familiarity,
     familiarity_of_cut,
-    metric_doubts,
 )
 from wideberth.guarantees.newness import (
     DistancesToKept,
@@ -39,6 +37,7 @@ from wideberth.guarantees.newness import (
     nearest_kept,
     usual_distances,
 )
+from wideberth.guarantees.training_sample import TRIED, metric_doubts
 from wideberth.objects import sample
 from wideberth.objects.disguises import ObjectDigests
 from wideberth.scaleout.cluster_runner import computed, shipped
@@ -410,7 +409,7 @@ def gathered_sample(
     Returns
     -------
     GatheredSample
-        As `wideberth.guarantees.evidence.recognise` has it for objects that are here.
+        As `wideberth.guarantees.certify.recognise` has it for objects that are here.
     """
     sent, ask = shipped(model), dask.delayed(facts_of_piece, pure=True)
     pieces = collection.pieces()

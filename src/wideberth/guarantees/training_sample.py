@@ -33,21 +33,231 @@ less than r away from it.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from math import log, sqrt
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from wideberth.array_types import Floats
+from wideberth.array_types import Flags, Floats, Indices
 from wideberth.bounds.balls import BallMargin, best_margin
 from wideberth.certificate import Certificate
-from wideberth.classifiers.margin_neighbors.quantisation import QuantisedCapacity
+from wideberth.classifiers.margin_neighbors.quantisation import (
+    QuantisedCapacity,
+    quantised_capacity,
+)
 from wideberth.errors import InvalidInput, NotCertified
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.radius_rules import radius_unit
+from wideberth.estimators.training import learned_metric_doubt
 from wideberth.geometry.measure.blocks import pairwise_distances
-from wideberth.guarantees.evidence import TrainingSample
-from wideberth.metrics.metric import Distances
+from wideberth.geometry.measure.sampled_axioms import broken_axioms
+from wideberth.metrics.axioms import Violation
+from wideberth.metrics.metric import Distances, Metric
+from wideberth.metrics.precomputed import DistanceRows, Precomputed
+
+# ---- Which assumptions of a bound a metric violates on some objects
+
+#: How many objects the axioms of a metric are tried on, in all their triangles.
+TRIED = 60
+
+
+def metric_doubts(objects: Any, metric: Metric, numbers: Indices | None = None) -> tuple[str, ...]:
+    """The reasons why a bound that needs a metric does not hold on prepared objects: a broken axiom
+    with its witness, called by its ``numbers`` if they are given, or a missing promise.
+
+    Promises are tried too: a metric that often breaks its promise is detected.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> metric_doubts(
+    ...     np.array([[0.0], [1.0], [2.0]]),
+    ...     Metric(lambda a, b: (a - b.T) ** 2, name="squared", obeys_triangle=True),
+    ... )
+    ("'squared' breaks the triangle inequality at objects 0, 1, 2: d(0, 2) = 4 > 1 + 1 = d(0, 1) + d(1, 2).",)
+    """
+    broken = violations_on_sample(objects, metric)
+    if broken:
+        named = broken if numbers is None else [violation.at(numbers) for violation in broken]
+        return tuple(violation.describe(metric.name) for violation in named)
+    if metric.obeys_triangle:
+        return ()
+    status = "does not obey" if metric.obeys_triangle is False else "does not promise to obey"
+    return (f"{metric.name!r} {status} the triangle inequality, which this needs.",)
+
+
+def violations_on_sample(objects: Any, metric: Metric) -> list[Violation]:
+    """The axioms that prepared objects break, promised or not, tried on 60 of them that are drawn
+    with a fixed seed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> squared = Metric(
+    ...     lambda left, right: (left - right.T) ** 2, name="squared", obeys_triangle=True
+    ... )
+    >>> [
+    ...     violation.axiom
+    ...     for violation in violations_on_sample(np.array([[0.0], [1.0], [2.0]]), squared)
+    ... ]
+    ['triangle']
+    """
+    return broken_axioms(objects, metric, most=TRIED, random_state=0)
+
+
+# ---- The training sample of a model, and what is assumed of it
+
+DRAWN = "The objects are independent and drawn like the new ones."
+
+#: How many centres the complexity of a sample is measured with, at most; it takes as many times n
+#: distances.
+CENTRES = 512
+
+
+def repeats_allowed(
+    count: int, m: int, what: str = "also occur in the training data"
+) -> tuple[str, ...]:
+    """The assumption of a certificate about objects that repeat others; none if there are no such
+    objects.
+
+    Examples
+    --------
+    >>> repeats_allowed(34, 1000)
+    ('34 of these 1,000 objects also occur in the training data; that is allowed if all were drawn independently.',)
+    """
+    return (
+        (
+            f"{count:,} of these {m:,} objects {what}; that is allowed if all were drawn "
+            "independently.",
+        )
+        if count
+        else ()
+    )
+
+
+@dataclass(frozen=True)
+class TrainingSample:
+    """The training objects with their labels, for bounds that a model proves on its own training
+    sample; ``reasons`` make all of them void.
+
+    Of a classifier that chooses by cross-validation, ``given``, the chosen one is the ``model``;
+    otherwise they are the same.
+    """
+
+    given: MetricClassifier
+    model: MetricClassifier
+    X: Any
+    labels: NDArray[Any]
+    guessing: float
+    reasons: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @cached_property
+    def wrong(self) -> Flags:
+        """Which of the objects the model gets wrong, shape (n,)."""
+        return np.asarray(self.model.predict(self.X) != self.labels)
+
+    @cached_property
+    def _objects_and_metric(self) -> tuple[Any, Metric]:
+        """Prepared objects that have distances between each other, and their metric.
+
+        Rows of a symmetric matrix of distances become row numbers, with the matrix as metric.
+        """
+        prepared, metric = self.model.admit_queries(self.X), self.model.metric_
+        if (
+            isinstance(metric, Precomputed | DistanceRows)
+            and np.ndim(prepared) == 2
+            and np.array_equal(prepared, prepared.T)
+        ):
+            promises = {
+                name: getattr(metric, name)
+                for name in ("obeys_triangle", "hilbertian", "negative_type")
+            }
+            return np.arange(len(prepared)), Precomputed(prepared, **promises)
+        return prepared, metric
+
+    @property
+    def objects(self) -> Any:
+        """The objects, prepared by the metric."""
+        return self._objects_and_metric[0]
+
+    @property
+    def metric(self) -> Metric:
+        """The metric between the objects."""
+        return self._objects_and_metric[1]
+
+    @cached_property
+    def capacity(self) -> QuantisedCapacity:
+        """A bound of the Rademacher average of margin functions on the sample, by cells round some
+        of its objects.
+        """
+        count, cores = min(CENTRES, len(self)), getattr(self.model, "n_jobs", None)
+        return quantised_capacity(self.objects, self.labels, self.metric, count=count, n_jobs=cores)
+
+    def doubts(self) -> tuple[str, ...]:
+        """The reasons why a bound that compares the sample with other draws does not hold; empty if
+        there is none.
+
+        Such bounds need objects of equal weight, a metric that was fixed before the sample was
+        drawn, and known distances between the objects.
+        """
+        learned = self.given.learned_from_
+        doubts = list(self.reasons)
+        if learned is not None and not learned.count_alike:
+            doubts.append(
+                "The bounds need objects of equal weight, and the model was fitted with different "
+                "weights."
+            )
+        if learned is not None and learned.metric_learned:
+            doubts.append(learned_metric_doubt(self.model.metric_.name))
+        if self.metric.accepts == "indices" and np.ndim(self.objects) == 2:
+            doubts.append(
+                "The distances between these objects are not known: pass the matrix in the order "
+                "of fit."
+            )
+        return tuple(doubts)
+
+    def assumed(self) -> tuple[str, ...]:
+        """The assumptions of all bounds on the training sample."""
+        learned = self.given.learned_from_
+        repeats = 0 if learned is None else learned.repeats()
+        return (DRAWN, *repeats_allowed(repeats, len(self), "equal others of them"))
+
+    def no_other_classes(self) -> str:
+        """The assumption of bounds that measure margin functions: their classes are fixed before
+        the sample is drawn.
+        """
+        return f"There are no more than {len(self.model.classes_)} classes."
+
+    def metric_doubts(self) -> tuple[str, ...]:
+        """The reasons why a bound that needs a metric does not hold; empty if it does
+        (`metric_doubts`).
+        """
+        return metric_doubts(self.objects, self.metric)
+
+    def violations(self) -> list[Violation]:
+        """The axioms that the objects break (`violations_on_sample`)."""
+        return violations_on_sample(self.objects, self.metric)
+
+    def nothing_proved(self, kind: str, *reasons: str) -> Certificate:
+        """A certificate of this kind that is void for the given reasons."""
+        return Certificate(
+            statement="The training objects do not prove in this way how often the classifier errs "
+            "on new ones.",
+            value=1.0,
+            kind=kind,
+            evidence={"objects": len(self)},
+            guessing=self.guessing,
+            void=tuple(dict.fromkeys(reasons)),
+        )
+
+
+# ---- Bounds of the error by the certified radii of the training objects
 
 KIND, KIND_AT_RADIUS = (
     "margin and complexity of the sample",
