@@ -126,7 +126,7 @@ WAYS_AROUND = {
         "geometry/space/*": "where it is defined",
         "geometry/classes/duplicates.py": "equal objects are found by hashing",
         "estimators/training.py": "vectors are sorted by their coordinates",
-        "choice/grounds.py": "the distances of a sum are sums of those that are kept",
+        "choice/entries.py": "the distances of a sum are sums of those that are kept",
         "io/model_file/*": "a file holds the metric and the objects",
     },
     "plain_objects": {

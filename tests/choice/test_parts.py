@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 import wideberth
 from wideberth.choice.candidate_metrics import candidate_metrics, kind_of
-from wideberth.choice.entries import Budget, OutOfTime, mean_by_object
-from wideberth.choice.grounds import Ground, Sampled, short_name
+from wideberth.choice.entries import Budget, Ground, OutOfTime, Sampled, mean_by_object, short_name
 from wideberth.choice.rules import behind, choose, expected_error
 from wideberth.errors import InvalidInput, SeriesShapeWarning
 

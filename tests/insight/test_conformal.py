@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.insight import conformal as slow
 
-from wideberth.insight import out_of_fold
+from wideberth.insight import conformal
 from wideberth.insight.prediction_sets import strangeness
 
 #: Numbers with ties, and the scores of labels that nobody knows.
@@ -22,16 +22,16 @@ deltas = st.integers(1, 99).map(lambda percent: percent / 100)
 
 @given(scores, scores)
 def test_p_values_are_shares(calibration, asked):
-    counts = out_of_fold.at_least_as_large(calibration, asked)
+    counts = conformal.at_least_as_large(calibration, asked)
     wanted = [float(slow.p_value(calibration.tolist(), each)) for each in asked.tolist()]
-    assert out_of_fold.p_values(counts, len(calibration)).tolist() == wanted
+    assert conformal.p_values(counts, len(calibration)).tolist() == wanted
 
 
 @given(scores, scores, deltas)
 def test_what_exceeds_delta_is_below_the_exact_quantile(calibration, asked, delta):
     exact = Fraction(round(100 * delta), 100)
-    exceed = out_of_fold.exceed(
-        out_of_fold.at_least_as_large(calibration, asked), len(calibration), delta
+    exceed = conformal.exceed(
+        conformal.at_least_as_large(calibration, asked), len(calibration), delta
     )
     assert exceed.tolist() == [
         slow.quantile_rule(calibration.tolist(), each, exact) for each in asked.tolist()
@@ -46,8 +46,8 @@ def test_of_exchangeable_scores_a_share_delta_is_rejected_at_most(drawn, delta):
     rejected = 0
     for position in range(len(drawn)):
         others = np.delete(drawn, position)
-        counts = out_of_fold.at_least_as_large(others, drawn[position : position + 1])
-        rejected += not out_of_fold.exceed(counts, len(others), delta)[0]
+        counts = conformal.at_least_as_large(others, drawn[position : position + 1])
+        rejected += not conformal.exceed(counts, len(others), delta)[0]
     assert rejected <= Fraction(round(100 * delta), 100) * len(drawn)
 
 
@@ -57,7 +57,7 @@ def test_the_order_of_calibration_scores_means_nothing(calibration, random):
     random.shuffle(shuffled)
     asked = np.arange(-4.0, 5.0)
     one, other = (
-        out_of_fold.at_least_as_large(np.array(each), asked).tolist()
+        conformal.at_least_as_large(np.array(each), asked).tolist()
         for each in (calibration, shuffled)
     )
     assert one == other
@@ -66,7 +66,7 @@ def test_the_order_of_calibration_scores_means_nothing(calibration, random):
 def test_delta_is_the_decimal_number_that_it_is_written_as():
     for tenths in range(1, 10):
         n, delta = 9, tenths / 10
-        found = out_of_fold.exceed(np.arange(n + 1), n, delta)
+        found = conformal.exceed(np.arange(n + 1), n, delta)
         assert found.tolist() == [10 * (1 + count) > 10 * tenths for count in range(n + 1)]
 
 
@@ -80,7 +80,7 @@ def test_a_mean_of_p_values_is_rarely_small(n, folds, seed, delta):
     values = np.array(
         [(1 + random.permutation(n + 1)) / (n + 1) for _ in range(folds)]
     )  # each row is uniform over its columns
-    assert (~out_of_fold.mean_exceeds(values, delta)).mean() <= 2 * delta + 1e-9
+    assert (~conformal.mean_exceeds(values, delta)).mean() <= 2 * delta + 1e-9
 
 
 @given(

@@ -11,11 +11,9 @@ from threadpoolctl import threadpool_limits
 
 from wideberth.array_types import Floats
 from wideberth.certificate import Certificate
-from wideberth.choice.contest import Contest
-from wideberth.choice.entries import Entry
-from wideberth.choice.grounds import Ground
+from wideberth.choice.contest import Contest, certify_on, hold_out, is_metrics, stage
+from wideberth.choice.entries import Entry, Ground
 from wideberth.choice.rules import COLUMNS, choose, expected_error, in_words, leaderboard
-from wideberth.choice.staging import certify_on, hold_out, is_metrics, stage
 from wideberth.classifiers.named import CLASSIFIERS, by_class_name, in_order_of_trial
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values

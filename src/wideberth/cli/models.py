@@ -12,7 +12,7 @@ import numpy as np
 
 from wideberth.choice.candidate_metrics import candidate_metrics
 from wideberth.choice.classifier import AutoClassifier
-from wideberth.choice.grounds import short_name
+from wideberth.choice.entries import short_name
 from wideberth.classifiers.named import CLASSIFIERS, NamedClassifier, choosers
 from wideberth.cli.data import DataOptions
 from wideberth.cli.values import parse_metric

@@ -2,13 +2,10 @@
 speak against its label.
 """
 
-import warnings
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import StratifiedKFold
 
 from wideberth.array_types import Flags, Floats, Indices
 from wideberth.errors import InvalidInput
@@ -16,7 +13,7 @@ from wideberth.estimators.calibration import calibrated_on
 from wideberth.estimators.metric_classifier import single_classifier
 from wideberth.estimators.metric_estimator import code_targets
 from wideberth.geometry.search.index import Index
-from wideberth.insight.out_of_fold import Refittable, fold_scores
+from wideberth.insight.out_of_fold import Refittable, cut_folds, fold_scores
 from wideberth.metrics.parameters import is_whole
 from wideberth.objects import sample
 from wideberth.objects.labels import Labels
@@ -225,26 +222,6 @@ def _checked_labels(X: Any, y: Any, cv: int, n_enemies: int) -> Labels:
             value=len(sizes),
         )
     return labels
-
-
-def cut_folds(
-    labels: Labels, cv: int, random_state: int | None
-) -> Iterator[tuple[Indices, Indices]]:
-    """Positions of the objects to learn from and of those left out: stratified folds, fewer if the
-    largest class is smaller.
-
-    Examples
-    --------
-    >>> labels = Labels(np.array(["a", "b"]), np.array([0, 1, 0, 1]))
-    >>> [sorted(labels.codes[left_out].tolist()) for _, left_out in cut_folds(labels, 5, 0)]
-    [[0, 1], [0, 1]]
-    """
-    count = min(cv, int(np.bincount(labels.codes).max()))
-    splitter = StratifiedKFold(count, shuffle=True, random_state=random_state)
-    with warnings.catch_warnings(
-        action="ignore", category=UserWarning
-    ):  # a class may have fewer objects than there are folds
-        yield from splitter.split(np.zeros(len(labels)), labels.codes)
 
 
 def _enemies(

@@ -33,8 +33,7 @@ from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import MetricClassifier, metric_classifier
 from wideberth.geometry.search.index import Index
 from wideberth.guarantees.newness import kept_objects
-from wideberth.insight import out_of_fold
-from wideberth.insight.objects_of_a_model import assumptions_of_new, assumptions_of_training
+from wideberth.insight import conformal
 from wideberth.metrics.named import bind
 from wideberth.metrics.parameters import is_whole
 from wideberth.objects import sample
@@ -207,7 +206,7 @@ class _Reference:
             objects, metric = kept_objects(model), model.metric_
             _refuse_missing(model, objects, needs_all)
         else:
-            assumed = assumptions_of_training(model, training)
+            assumed = conformal.assumptions_of_training(model, training)
             matrix = bool(get_tags(model).input_tags.pairwise)
             objects, metric = (
                 bind(training, "precomputed")
@@ -242,7 +241,7 @@ class _Reference:
     def split(
         self, model: MetricClassifier, calibration: Any, n_neighbors: int, independent: bool
     ) -> "CalibratedNovelty":
-        assumed = assumptions_of_new(model, calibration, independent=independent)
+        assumed = conformal.assumptions_of_new(model, calibration, independent=independent)
         k = min(n_neighbors, sample.count(self.objects))
         known = self.index.nearest(model.admit_queries(calibration), k).distances[:, -1]
         drawn = (
@@ -311,7 +310,7 @@ class CalibratedNovelty:
         near = self.index.nearest(self.model.admit_queries(X), self.n_neighbors)
         asked, n = near.distances[:, -1], len(self.own)
         limits = asked * (1 - SUM_ERROR)  # what differs by rounding is a tie
-        counts = out_of_fold.at_least_as_large(self.own, limits)
+        counts = conformal.at_least_as_large(self.own, limits)
         if self.before is not None:
             nearer = near.distances < limits[:, None]
             closer = (self.own[near.indices] >= limits[:, None]) & (
@@ -321,7 +320,7 @@ class CalibratedNovelty:
         method: Literal["leave one out", "split"] = (
             "split" if self.before is None else "leave one out"
         )
-        values, novel = out_of_fold.p_values(counts, n), ~out_of_fold.exceed(counts, n, delta)
+        values, novel = conformal.p_values(counts, n), ~conformal.exceed(counts, n, delta)
         return NoveltyTest(
             values, novel, asked, delta, self.n_neighbors, method, n, self.assumptions
         )

@@ -8,7 +8,7 @@ The strangeness of an object x with a label y is by how much another label leads
 for the scores h of a classifier. *Split conformal* (Papadopoulos et al. 2002): h has learned from
 other objects than those n that calibrate it; the set of x holds all y with :math:`p(x, y) >
 \delta`, where p is the rank of E(x, y) among the calibration scores
-(`wideberth.insight.out_of_fold`). If calibration objects and the new one are exchangeable, the true
+(`wideberth.insight.conformal`). If calibration objects and the new one are exchangeable, the true
 label is in it with a probability of at least :math:`1 - \delta`, and of at most :math:`1 - \delta +
 1 / (n + 1)` where no scores are tied.
 
@@ -34,8 +34,7 @@ from wideberth.certificate import check_delta
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import MetricClassifier, class_scores, metric_classifier
 from wideberth.estimators.metric_estimator import code_targets
-from wideberth.insight import out_of_fold
-from wideberth.insight.objects_of_a_model import assumptions_of_new, assumptions_of_training
+from wideberth.insight import conformal
 from wideberth.insight.out_of_fold import fold_scores
 from wideberth.metrics.parameters import is_whole
 from wideberth.objects import sample
@@ -173,7 +172,7 @@ class CalibratedSets:
         """Calibrate a model by objects that are new to it, with their labels; an `InvalidInput` if
         they are not new.
         """
-        assumed = assumptions_of_new(metric_classifier(model), X, independent=independent)
+        assumed = conformal.assumptions_of_new(metric_classifier(model), X, independent=independent)
         labels = code_targets(y, sample.count(sample.hold(X)))
         codes = _codes_of_model(model.classes_, labels)
         scores = strangeness(class_scores(model, X))[np.arange(len(codes)), codes]
@@ -188,17 +187,17 @@ class CalibratedSets:
         """The sets of new objects, of which a share of delta may miss."""
         n, counts = (
             len(self.scores),
-            out_of_fold.at_least_as_large(self.scores, strangeness(class_scores(self.model, X))),
+            conformal.at_least_as_large(self.scores, strangeness(class_scores(self.model, X))),
         )
         return PredictionSets(
-            p_values=out_of_fold.p_values(counts, n),
-            members=out_of_fold.exceed(counts, n, delta),
+            p_values=conformal.p_values(counts, n),
+            members=conformal.exceed(counts, n, delta),
             classes=self.model.classes_,
             delta=delta,
             proved=1.0 - delta,
             method="split conformal",
             n_calibration=n,
-            too_few=bool(out_of_fold.exceed(np.zeros(1, dtype=np.int64), n, delta)[0]),
+            too_few=bool(conformal.exceed(np.zeros(1, dtype=np.int64), n, delta)[0]),
             assumptions=self.assumptions,
         )
 
@@ -326,7 +325,7 @@ def _cross_conformal(
     random_state: int | None,
 ) -> PredictionSets:
     _refuse_chosen_on_all(model, inner)
-    assumed = assumptions_of_training(inner, known, y)
+    assumed = conformal.assumptions_of_training(inner, known, y)
     labels = code_targets(y, sample.count(sample.hold(known)))
     _, found = fold_scores(
         model,
@@ -340,18 +339,18 @@ def _cross_conformal(
     for fold in found:
         own = labels.codes[fold.left_out]
         calibration = strangeness(fold.scores)[np.arange(len(own)), own]
-        counts = out_of_fold.at_least_as_large(calibration, strangeness(np.asarray(fold.more)))
-        values.append(out_of_fold.p_values(counts, len(own)))
-        least.append(out_of_fold.p_values(np.zeros(1, dtype=np.int64), len(own)))
+        counts = conformal.at_least_as_large(calibration, strangeness(np.asarray(fold.more)))
+        values.append(conformal.p_values(counts, len(own)))
+        least.append(conformal.p_values(np.zeros(1, dtype=np.int64), len(own)))
     return PredictionSets(
         p_values=np.mean(values, axis=0),
-        members=out_of_fold.mean_exceeds(np.array(values), delta),
+        members=conformal.mean_exceeds(np.array(values), delta),
         classes=labels.classes,
         delta=delta,
         proved=max(0.0, 1.0 - 2.0 * delta),
         method="cross-conformal",
         n_calibration=len(labels),
-        too_few=bool(out_of_fold.mean_exceeds(np.array(least), delta)[0]),
+        too_few=bool(conformal.mean_exceeds(np.array(least), delta)[0]),
         assumptions=(
             EXCHANGEABLE.format("Training objects"),
             *assumed,

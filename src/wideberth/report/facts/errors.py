@@ -19,8 +19,8 @@ from wideberth.guarantees.attacks import attack
 from wideberth.guarantees.certify import certify
 from wideberth.guarantees.robustness import certified_accuracy
 from wideberth.guarantees.training_sample import CENTRES
-from wideberth.insight.label_issues import JudgedLabels, cut_folds
-from wideberth.insight.out_of_fold import Refittable, fold_scores
+from wideberth.insight.label_issues import JudgedLabels
+from wideberth.insight.out_of_fold import Refittable, cut_folds, fold_scores
 from wideberth.objects import sample
 from wideberth.objects.labels import Labels
 from wideberth.report.facts.given import SECONDS, GivenObjects, distances_an_answer, stratified

@@ -1,14 +1,86 @@
-"""What objects are to a model: new to it, as calibration needs them, or the ones that it learned
-from.
+r"""Conformal p-values: ranks of new scores among those of calibration objects, valid for every n; and
+what has to be assumed of calibration objects.
+
+If n calibration scores and a new one are exchangeable, so that all orders are equally likely, then
+
+.. math:: p = \frac{1 + \#\{i : E_i \ge E\}}{n + 1}, \qquad P(p \le \delta) \le \delta
+
+(Vovk, Gammerman & Shafer 2005, Algorithmic Learning in a Random World, chapter 2). Ties count as
+larger, which errs on the safe side. :math:`p > \delta` is the same as :math:`E \le E_{(r)}` with
+the rank :math:`r = \lceil (n + 1)(1 - \delta) \rceil`; for r > n it is true of every score.
 """
 
+from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
+from wideberth.array_types import Flags, Floats, Integers
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.guarantees.certify import given_to, recognise
 from wideberth.guarantees.newness import examine_newness
 from wideberth.objects import sample
+from wideberth.rounding import SUM_ERROR
+
+
+def at_least_as_large(calibration: Floats, scores: Floats) -> Integers:
+    """How many calibration scores are at least as large as each score.
+
+    Examples
+    --------
+    >>> at_least_as_large(np.array([1.0, 2.0, 2.0]), np.array([0.0, 2.0, 3.0]))
+    array([3, 2, 0])
+    """
+    return len(calibration) - np.searchsorted(np.sort(calibration), scores, side="left").astype(
+        np.int64
+    )
+
+
+def p_values(counts: Integers, n: int) -> Floats:
+    """The p-values of scores that so many of n calibration scores reach.
+
+    Examples
+    --------
+    >>> p_values(np.array([0, 9]), 9)
+    array([0.1, 1. ])
+    """
+    return np.asarray((1 + counts) / (n + 1))
+
+
+def exceed(counts: Integers, n: int, delta: float) -> Flags:
+    """Whether the p-values of scores are above delta, by how many of n calibration scores reach
+    them, without rounding: delta is the decimal number that it is written as.
+
+    Examples
+    --------
+    >>> exceed(np.array([2, 3]), 9, 0.3)  # 3 / 10 is not above 0.3
+    array([False,  True])
+    >>> bool(
+    ...     exceed(np.array([0]), 8, 0.1)[0]
+    ... )  # eight objects are too few to reject anything: 1 / 9 > 0.1
+    True
+    """
+    return np.asarray(counts >= int(Fraction(repr(float(delta))) * (n + 1)))
+
+
+def mean_exceeds(values: Floats, delta: float) -> Flags:
+    r"""Whether means of p-values are above delta, or next to it.
+
+    The mean of p-values, however they depend on each other, satisfies :math:`P(\bar p \le \delta)
+    \le 2 \delta` (Rueschendorf 1982; Vovk & Wang 2020, Biometrika 107, "Combining p-values via
+    averaging").
+
+    Examples
+    --------
+    >>> mean_exceeds(np.array([[0.1, 0.1], [0.3, 0.09]]), 0.1)
+    array([ True, False])
+    """
+    return np.asarray(values.mean(axis=0) > delta * (1 - SUM_ERROR))
+
+
+# ---- What objects are to a model: new to it, as calibration needs them, or the ones that it learned
+# from
 
 #: What has to be believed where a model does not remember its training objects, or cannot recognise
 #: them.
