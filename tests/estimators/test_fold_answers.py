@@ -18,6 +18,7 @@ from wideberth.estimators.choosing.cross_validation import Examination, _race
 from wideberth.estimators.choosing.fold_answers import Answers, Fold, FoldAnswers, Variant
 from wideberth.geometry.measure.parallel import on_one_core, running_on
 from wideberth.progress import task
+from wideberth.scaleout.shipping import SentDistances
 
 RNG = np.random.default_rng(0)
 WORDS = ["".join(RNG.choice(list("abcd"), size=size)) for size in RNG.integers(1, 9, size=80)]
@@ -45,6 +46,9 @@ class Sending:
             with on_one_core():
                 result = pickle.loads(pickled)(chunk)
             yield result
+
+    def with_distances(self, value, *, for_all_threads):
+        return SentDistances(value, for_all_threads=for_all_threads)
 
     @property
     def places(self):

@@ -22,6 +22,7 @@ from wideberth.scaleout import shipping
 from wideberth.scaleout.shipping import (
     NO_WARNING,
     Call,
+    SentDistances,
     Shipping,
     is_lost,
     naming_losses,
@@ -111,6 +112,10 @@ class ClusterRunner:
                     yield from results
         finally:
             run.waiting.clear()  # tasks that nobody waits for are not begun
+
+    def with_distances(self, value: Any, *, for_all_threads: bool) -> SentDistances:
+        """A value for the work of folds, with the distances that it keeps."""
+        return SentDistances(value, for_all_threads=for_all_threads)
 
     def forget(self) -> None:
         """Let the workers drop the data."""

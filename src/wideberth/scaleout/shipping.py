@@ -6,17 +6,19 @@ keeps it as long as somebody refers to it, gives it to workers that come later, 
 again if all copies are lost.
 """
 
+import io
 import pickle
 import re
 import threading
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections import ChainMap, OrderedDict
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from functools import partial
 from hashlib import blake2b
 from pickle import PickleBuffer, PicklingError
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 from uuid import uuid4
 
@@ -30,6 +32,9 @@ from threadpoolctl import threadpool_limits
 
 from wideberth.errors import LostWork, MissingOnWorkers
 from wideberth.geometry.measure.parallel import on_one_core
+from wideberth.geometry.measure.remembered_distances import IndexedSample, MeasuredOnce, PairTable
+from wideberth.geometry.space.space import MetricSpace, space_with_distances
+from wideberth.metrics.metric import Metric
 from wideberth.wording import python
 
 #: Seconds that a cluster may be without workers: those that died are started again, and a queue may
@@ -414,3 +419,107 @@ def _copied(frame: NDArray[np.uint8]) -> NDArray[np.uint8]:
     copy = frame.copy()
     copy.flags.writeable = frame.flags.writeable
     return copy
+
+
+# ---- Values that go to other processes with the distances that their tables and spaces keep, so
+# that none is measured twice
+
+
+class SentDistances:
+    """A value as it is now, with the distances in its `PairTable` and `MetricSpace`, for other
+    processes.
+
+    Otherwise copies in other processes have the objects alone, and measure again. It is pickled
+    once, when it is made: arrays are not copied, and a second pickle has the same bytes. Threads that
+    open it each have a copy of their own, which shares the arrays, unless one is for all of them.
+    What cannot be pickled, or a space with more distances than its memory holds, is a
+    `PicklingError`.
+
+    Examples
+    --------
+    >>> space = MetricSpace(["tea", "tee", "coffee"], "levenshtein")
+    >>> distances = space.metric.block(space.index, space.index)
+    >>> sent = pickle.loads(pickle.dumps(SentDistances(space.metric)))
+    >>> sent.open().block([0], [1, 2]), sent.open().space.distance_calls == space.distance_calls
+    (array([[1., 5.]]), True)
+    """
+
+    def __init__(self, value: Any, *, for_all_threads: bool = False) -> None:
+        written, buffers = io.BytesIO(), list[PickleBuffer]()
+        try:
+            _pickler()(written, protocol=5, buffer_callback=buffers.append).dump(value)
+        except (
+            TypeError,
+            AttributeError,
+            RecursionError,
+        ) as error:  # what pickling raises of locks, files and local objects
+            raise PicklingError(str(error)) from error
+        self._receive(written.getvalue(), [buffer.raw() for buffer in buffers], for_all_threads)
+
+    def open(self) -> Any:
+        """The value; a second call in the same thread returns the same object."""
+        if not hasattr(self._opened, "value"):
+            # it comes from the client, as all tasks of a cluster do
+            self._opened.value = pickle.loads(self._pickled, buffers=self._buffers)  # noqa: S301  # nosec B301
+        return self._opened.value
+
+    def _receive(self, pickled: bytes, buffers: Sequence[Any], for_all_threads: bool) -> None:
+        self._pickled, self._buffers, self._for_all_threads = pickled, buffers, for_all_threads
+        self._opened: Any = SimpleNamespace() if for_all_threads else threading.local()
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        as_sent = PickleBuffer if protocol >= 5 else bytearray
+        return _received, (
+            self._pickled,
+            [as_sent(buffer) for buffer in self._buffers],
+            self._for_all_threads,
+        )
+
+
+def _pickler() -> Any:
+    """A class of picklers that write tables and spaces with what they know, and functions of the
+    user.
+    """
+    usual = cloudpickle.Pickler
+    own = {
+        MeasuredOnce: _measured_once,
+        IndexedSample: _indexed,
+        PairTable: _table_parts,
+        MetricSpace: space_with_distances,
+    }
+    return type("Pickler", (usual,), {"dispatch_table": ChainMap(own, usual.dispatch_table)})
+
+
+def _measured_once(metric: MeasuredOnce) -> tuple[Any, ...]:
+    return (
+        metric.__reduce__()
+        if metric.table is None
+        else (_with_table, (metric.metric, metric.table))
+    )
+
+
+def _indexed(objects: IndexedSample) -> tuple[Any, ...]:
+    if objects.table is None:
+        return objects.__reduce__()
+    return IndexedSample, (objects.around, objects.table, objects.indices, objects.first)
+
+
+def _table_parts(table: PairTable) -> tuple[Any, ...]:
+    return _table, (table.metric, table.max_memory, table._known)
+
+
+def _received(pickled: bytes, buffers: Sequence[Any], for_all_threads: bool) -> SentDistances:
+    sent = object.__new__(SentDistances)
+    sent._receive(pickled, buffers, for_all_threads)
+    return sent
+
+
+def _with_table(metric: Metric, table: PairTable) -> MeasuredOnce:
+    """It keeps its table alive: nobody else does so there."""
+    measured = MeasuredOnce(metric, table)
+    vars(measured)["_kept_alive"] = table
+    return measured
+
+
+def _table(metric: Metric, max_memory: int, known: Any) -> PairTable:
+    return PairTable(len(known), metric, max_memory=max_memory, n_jobs=1, known=known)

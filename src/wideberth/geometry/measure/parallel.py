@@ -43,6 +43,13 @@ How = Literal["threads", "processes", "elsewhere"] | None
 _MOST_FOR_A_CORE = 8
 
 
+class SentValue(Protocol):
+    """A value for work that runs elsewhere."""
+
+    def open(self) -> Any:
+        """The value; a second call in the same thread returns the same object."""
+
+
 class Runner(Protocol):
     """Runs chunks of work somewhere else, instead of the threads and processes of this machine; see
     `running_on`.
@@ -69,6 +76,11 @@ class Runner(Protocol):
         work cannot be sent.
         """
 
+    def with_distances(self, value: Any, *, for_all_threads: bool) -> SentValue:
+        """A value as it is now, with the distances that its spaces and tables keep, which are
+        otherwise measured again there; one for all threads there, or one for each.
+        """
+
 
 class _Alone:
     """The runner inside of a piece of work that has one core: it is never worth to start
@@ -82,6 +94,9 @@ class _Alone:
         self, work: Callable[[Any], Any], chunks: Sequence[Any], seconds_a_chunk: float
     ) -> Iterator[Any]:
         return map(work, chunks)
+
+    def with_distances(self, value: Any, *, for_all_threads: bool) -> SentValue:
+        raise PicklingError("nothing is sent anywhere")
 
 
 _ALONE = _Alone()
@@ -147,6 +162,13 @@ def goes_elsewhere(seconds: float) -> bool:
     """
     runner = _RUNNER.get()
     return runner not in (None, _ALONE) and seconds >= runner.worth_starting and not _is_nested()
+
+
+def sent_with_distances(value: Any, *, for_all_threads: bool) -> SentValue:
+    """A value for work of the runner, with the distances that it keeps; a ``PicklingError`` if it
+    cannot be sent.
+    """
+    return (_RUNNER.get() or _ALONE).with_distances(value, for_all_threads=for_all_threads)
 
 
 def effective_jobs(n_jobs: int | None) -> int:
