@@ -17,7 +17,7 @@ KERNEL_TESTS = $(shell grep -rlw --include='test_*.py' kernels tests)
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-kernels test-browser test-cluster test-slow test-pythons bench bench-quick bench-compare report-bundle docs dist lint shape audit clean
+.PHONY: help demo test test-kernels test-browser test-cluster test-slow mutants test-pythons bench bench-quick bench-compare report-bundle docs dist lint shape audit clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -46,6 +46,9 @@ test-kernels: .venv/.ready
 
 test-slow: .venv/.ready  ## the tests that take minutes
 	$(BIN)/pytest -n 2 -m slow
+
+mutants: .venv/.ready  ## changes of the sources at random, and whether a test notices: hours; can be stopped
+	$(BIN)/python tools/mutants.py $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
 
 test-pythons:  ## the short tests on every Python 3.11 to 3.14 found
 	@tools/test-pythons
