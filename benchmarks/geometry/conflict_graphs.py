@@ -22,7 +22,7 @@ from sklearn.datasets import make_circles
 from benchmarks.keeping import kept
 from benchmarks.samples import edited_names, overlapping_classes, two_moons
 from benchmarks.timing import digits, seconds
-from wideberth.classifiers.margin_neighbors.cover_kernels import link, maximum_matching
+from wideberth.classifiers.margin_neighbors.kernels import link, maximum_matching
 from wideberth.geometry.classes.enemies import conflict_pairs
 
 Sample = tuple[Any, Any]
@@ -35,7 +35,7 @@ CLOCK = time.thread_time
 SHORT = 1.0
 WORDS = f"""\
 The pairs of different classes below a threshold, as a bipartite graph: of the two classes, for a minimum vertex cover; of more
-than two, the double cover, for the linear program. Ours is `maximum_matching` in `cover_kernels`, scipy's is
+than two, the double cover, for the linear program. Ours is `maximum_matching` in `kernels`, scipy's is
 `maximum_bipartite_matching` on a matrix that is already built: one class in its rows, or in another way the other one; for
 double covers, columns sorted, or in another way in the order in which our kernel has them. Seconds of one core, at most {LIMIT};
 the last column is for the better of the two ways. Sizes are equal wherever scipy comes to an end. It does not mark vertices

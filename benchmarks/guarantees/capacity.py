@@ -25,8 +25,8 @@ from benchmarks.keeping import kept
 from benchmarks.results import Facts
 from benchmarks.timing import seconds, table
 from wideberth.papers.capacities import tree_rademacher
+from wideberth.papers.dimension import covering_numbers
 from wideberth.papers.measured_capacities import lipschitz_capacity
-from wideberth.papers.packing import covering_numbers
 
 PICTURE = PAGES / "capacity.svg"
 #: Numbers of objects for which the price of a measurement is told, and up to how many it is exact.

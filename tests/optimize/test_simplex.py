@@ -15,7 +15,7 @@ from wideberth.classifiers.lipschitz.program import PairProgram
 from wideberth.errors import UnsolvedProgram
 from wideberth.optimize.column_generation import MarginProgram, SoftProgram, SparseRows
 from wideberth.optimize.simplex import DUAL, PRIMAL, _cancel_all, empty_program, solved
-from wideberth.papers.subspace_program import SpanProgram
+from wideberth.papers.subspace import SpanProgram
 
 SIGNS = np.array([1.0, -1.0, 1.0, -1.0])
 ROWS = SparseRows(

@@ -10,13 +10,13 @@ from oracles.papers import transport as oracle
 from strategies import metric_matrices
 
 from wideberth.errors import InvalidInput
-from wideberth.papers.function_norms import (
+from wideberth.papers.norms import (
     dual_kuratowski_norm,
     kuratowski_functional,
     lipschitz_constant,
     lipschitz_norm,
+    transport,
 )
-from wideberth.papers.optimal_transport import transport
 
 EXAMPLE_6 = np.array([[0, 5, 3, 6], [5, 0, 4, 1], [3, 4, 0, 5], [6, 1, 5, 0]], dtype=float)
 

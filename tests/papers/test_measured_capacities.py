@@ -14,13 +14,13 @@ import wideberth
 from wideberth.errors import BrokenAxiom, InvalidInput
 from wideberth.papers import measured_capacities
 from wideberth.papers.capacities import tree_rademacher
+from wideberth.papers.dimension import covering_numbers
 from wideberth.papers.measured_capacities import (
     hilbert_capacity,
     kuratowski_capacity,
     lipschitz_capacity,
     maximum_discrepancy,
 )
-from wideberth.papers.packing import covering_numbers
 
 MEASURES = [lipschitz_capacity, kuratowski_capacity, hilbert_capacity]
 heights = st.sampled_from([0.1, 0.37, 1.0, 2.5, 9.0])

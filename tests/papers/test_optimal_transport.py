@@ -9,7 +9,7 @@ from strategies import metric_matrices
 
 import wideberth
 from wideberth.errors import BrokenAxiom, InvalidInput
-from wideberth.papers.optimal_transport import molecule_norm, transport
+from wideberth.papers.norms import molecule_norm, transport
 
 
 @st.composite

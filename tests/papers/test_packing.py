@@ -7,7 +7,7 @@ from oracles.geometry.nets import covering_number, packing_number
 from strategies import metric_matrices
 
 import wideberth
-from wideberth.papers.packing import packing_curve
+from wideberth.papers.dimension import packing_curve
 
 fast = settings(deadline=None, max_examples=40)
 

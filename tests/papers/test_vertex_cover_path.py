@@ -8,15 +8,10 @@ from oracles.classifiers.covers import conflicts, is_cover, matching_number, rel
 from scipy.spatial.distance import cdist
 from strategies import metric_matrices
 
-from wideberth.classifiers.margin_neighbors.cover_kernels import (
-    add_edges,
-    count_links,
-    empty_forest,
-    link,
-    maximum_matching,
-)
+from wideberth.classifiers.margin_neighbors.kernels import count_links, link, maximum_matching
 from wideberth.errors import InvalidInput
-from wideberth.papers.vertex_cover_path import cover_path
+from wideberth.papers.vertex_cover_kernels import add_edges, empty_forest
+from wideberth.papers.vertex_covers import cover_path
 
 fast = settings(deadline=None, max_examples=40)
 

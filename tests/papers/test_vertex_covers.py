@@ -16,9 +16,7 @@ from strategies import metric_matrices
 import wideberth
 from wideberth.classifiers.margin_neighbors.vertex_cover import Matching
 from wideberth.errors import InvalidInput
-from wideberth.papers.greedy_vertex_cover import greedy_cover
-from wideberth.papers.vertex_cover_path import cover_path
-from wideberth.papers.vertex_covers import HeldPairs, covers
+from wideberth.papers.vertex_covers import HeldPairs, cover_path, covers, greedy_cover
 
 module = import_module(
     "wideberth.papers.vertex_covers"

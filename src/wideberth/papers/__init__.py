@@ -58,16 +58,9 @@ from wideberth.papers.compression_bounds import (
     optinet_criterion,
     prototype_bound,
 )
-from wideberth.papers.dimension import intrinsic_dimension
+from wideberth.papers.dimension import covering_numbers, intrinsic_dimension, net_hierarchy
 from wideberth.papers.extension import LipschitzExtension
-from wideberth.papers.function_norms import (
-    dual_kuratowski_norm,
-    kuratowski_functional,
-    lipschitz_constant,
-    lipschitz_norm,
-)
 from wideberth.papers.labels_by_search import LabelsBySearch
-from wideberth.papers.least_slope import LeastSlopeFunction, least_slope
 from wideberth.papers.margin_bounds import (
     bayes_bound,
     cells_bound,
@@ -87,7 +80,14 @@ from wideberth.papers.measured_capacities import (
     lipschitz_capacity,
     maximum_discrepancy,
 )
-from wideberth.papers.net_hierarchy import net_hierarchy
+from wideberth.papers.norms import (
+    dual_kuratowski_norm,
+    kuratowski_functional,
+    lipschitz_constant,
+    lipschitz_norm,
+    molecule_norm,
+    transport,
+)
 from wideberth.papers.online_bounds import (
     convex_regions_exponent,
     ellipsoid_kept,
@@ -104,13 +104,10 @@ from wideberth.papers.online_bounds import (
     stated_even_power_loss,
     stated_margin_mistakes,
 )
-from wideberth.papers.optimal_transport import molecule_norm, transport
-from wideberth.papers.packing import covering_numbers
 from wideberth.papers.perturbation import perturb, perturbed_capacity
 from wideberth.papers.slope_program import least_slope_scores
-from wideberth.papers.subspace_program import LipschitzSubspace
-from wideberth.papers.vertex_cover_path import cover_path
-from wideberth.papers.vertex_covers import covers
+from wideberth.papers.subspace import LeastSlopeFunction, LipschitzSubspace, least_slope
+from wideberth.papers.vertex_covers import cover_path, covers
 
 __all__ = [
     "LabelsBySearch",

@@ -36,7 +36,7 @@ from scipy.sparse import csr_array
 
 from wideberth.array_types import Floats, Indices, Objects
 from wideberth.bounds.margin import cell_noises
-from wideberth.classifiers.margin_neighbors.by_theory import choose_by_theory
+from wideberth.classifiers.margin_neighbors.by_bound import choose_by_theory
 from wideberth.classifiers.margin_neighbors.criteria import ChosenSeparation, Settings
 from wideberth.classifiers.margin_neighbors.quantisation import Quantisation, quantise
 from wideberth.estimators.training import Training

@@ -1,5 +1,6 @@
-r"""Estimates of the intrinsic dimension of a sample. They describe the sample at some scales; none
-of them bounds anything.
+r"""The dimension of a sample, its covering and packing numbers, and nested nets.
+
+Estimates of a dimension describe the sample at some scales; none of them bounds anything.
 
 The doubling dimension of a space is at least that of its samples, so no sample proves an upper
 bound of it. The bounds of `wideberth.bounds` that depend on a dimension take it as an assumption.
@@ -7,6 +8,10 @@ bound of it. The bounds of `wideberth.bounds` that depend on a dimension take it
 All estimates start from the same idea: in dimension D a ball of radius r holds a number of objects
 proportional to :math:`r^D`, and a net of radius r a number proportional to :math:`r^{-D}`. So D is
 the slope of the logarithm of a number against the logarithm of a distance.
+
+Covering and packing numbers are proved at all scales by one farthest-first traversal. An r-net is
+a set of objects that are pairwise at distance r or more, such that every object is closer than r to
+one of them.
 """
 
 from collections.abc import Callable
@@ -18,12 +23,15 @@ import numpy as np
 from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput, UnknownName
 from wideberth.geometry.measure.blocks import pairwise_distances, parse_memory, show_memory
-from wideberth.geometry.shape.nets import farthest_first, greedy_net
+from wideberth.geometry.shape.nets import Traversal, farthest_first, greedy_net
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample as samples
 from wideberth.wording import setting
+
+# ---- Estimates of the intrinsic dimension
+
 
 Method = Literal["twonn", "correlation", "packing", "doubling"]
 #: A dimension, and the smallest and the largest distance that it was estimated from.
@@ -241,3 +249,327 @@ def _doubling(distances: Distances) -> _Estimate:
 METHODS: dict[Method, Callable[[Distances], _Estimate]] = dict(
     zip(get_args(Method), (_two_nearest, _correlation, _packing, _doubling), strict=True)
 )
+
+
+# ---- Covering and packing numbers
+
+
+@dataclass(frozen=True, eq=False)
+class PackingCurve:
+    r"""What the first m = 1, 2, 3... objects of a farthest-first traversal prove.
+
+    They are pairwise at distance >= ``separations[m - 1]``, :math:`\lambda_m`. Every object is
+    within ``covering_radii[m - 1]``, :math:`\lambda_{m+1}`, of one of them. Bounds that need the
+    triangle inequality are trivial where the metric does not promise it. Lower bounds hold for
+    every space that contains the objects, upper bounds for the objects alone: a sample never bounds
+    the numbers of its source from above.
+
+    Attributes
+    ----------
+    sizes : ndarray of shape (m,)
+        1, 2, ..., m.
+    separations : ndarray of shape (m,)
+        The smallest distance among the first objects; infinite for a single one.
+    covering_radii : ndarray of shape (m,)
+        The largest distance of an object from the nearest of the first ones.
+    n_objects : int
+        The number of all objects.
+    obeys_triangle : bool or None
+        The promise of the metric.
+    distance_calls : int
+        How many distances were measured.
+    """
+
+    sizes: Indices
+    separations: Distances
+    covering_radii: Distances
+    n_objects: int
+    obeys_triangle: bool | None
+    distance_calls: int
+
+    def covering_bounds(self, radius: float) -> tuple[int, int]:
+        r"""Bounds of the covering number N(r): the least number of closed balls of this radius that
+        hold all objects.
+
+        m objects with :math:`\lambda_m > 2r` lie in m different balls; m balls are enough where
+        :math:`\lambda_{m+1} \le r`.
+
+        Parameters
+        ----------
+        radius : float
+            The radius r of the balls.
+
+        Returns
+        -------
+        lower, upper : int
+            The two bounds; the lower one is 1 without the triangle inequality.
+
+        Examples
+        --------
+        >>> packing_curve([[0.0], [1.0], [10.0], [4.0]], "euclidean").covering_bounds(1.0)
+        (3, 3)
+        """
+        lower = int((self.separations > 2 * radius).sum()) if self.obeys_triangle else 1
+        return max(lower, 1), self._first(self.covering_radii <= radius)
+
+    def packing_bounds(self, separation: float) -> tuple[int, int]:
+        r"""Bounds of the packing number: the most objects that are pairwise at distance at least
+        ``separation``, s.
+
+        m objects are such a packing where :math:`\lambda_m \ge s`. Where :math:`\lambda_{m+1} <
+        s/2`, m balls hold all objects, and no ball holds two objects of a packing.
+
+        Parameters
+        ----------
+        separation : float
+            The smallest distance s between two objects of a packing.
+
+        Returns
+        -------
+        lower, upper : int
+            The two bounds; the upper one is the number of objects without the triangle inequality.
+
+        Examples
+        --------
+        >>> packing_curve([[0.0], [1.0], [10.0], [4.0]], "euclidean").packing_bounds(3.0)
+        (3, 3)
+        """
+        upper = (
+            self._first(self.covering_radii < separation / 2)
+            if self.obeys_triangle
+            else self.n_objects
+        )
+        return int((self.separations >= separation).sum()), upper
+
+    def _first(self, holds: np.ndarray[Any, np.dtype[np.bool_]]) -> int:
+        """The smallest size for which the condition holds; the number of all objects if there is
+        none.
+        """
+        return int(self.sizes[holds.argmax()]) if holds.any() else self.n_objects
+
+
+def packing_curve(
+    objects: Any,
+    metric: str | Metric | Callable[[Any, Any], float] = "euclidean",
+    *,
+    count: int | None = None,
+    start: int = 0,
+    n_jobs: int | None = None,
+) -> PackingCurve:
+    """Traverse the objects farthest first and keep what each prefix proves.
+
+    Parameters
+    ----------
+    objects : sample
+        The objects, or a matrix of distances.
+    metric : str, Metric or callable
+        How far apart they are.
+    count : int, optional
+        The length of the traversal; all objects by default.
+    start : int
+        The position of the first object.
+    n_jobs : int, optional
+        Cores to use; None means all.
+
+    Returns
+    -------
+    PackingCurve
+        The separations and covering radii of all prefixes; count x n distances are measured.
+
+    Examples
+    --------
+    >>> packing_curve([[0.0], [1.0], [10.0], [4.0]]).covering_radii
+    array([10.,  4.,  1.,  0.])
+    """
+    walk = farthest_first(objects, metric, count=count, start=start, n_jobs=n_jobs)
+    return PackingCurve(
+        sizes=np.arange(1, len(walk) + 1),
+        separations=walk.insertions,
+        covering_radii=np.append(walk.insertions[1:], walk.covering_radius),
+        n_objects=walk.n_objects,
+        obeys_triangle=walk.obeys_triangle,
+        distance_calls=walk.distance_calls,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class CoveringNumbers:
+    """How many balls cover all objects: at least ``lower`` and at most ``upper`` of radius
+    ``scales``.
+
+    Between two scales the upper bound of the smaller one holds. Both bounds are proved for the
+    objects; about the source of the objects a sample proves only the lower bounds.
+
+    Attributes
+    ----------
+    scales : ndarray of shape (m,)
+        Radii, decreasing.
+    lower, upper : ndarray of shape (m,)
+        Bounds of the covering number at each radius.
+    """
+
+    scales: Distances
+    lower: Indices
+    upper: Indices
+
+
+def covering_numbers(
+    objects: Any,
+    metric: str | Metric | Callable[[Any, Any], float] = "euclidean",
+    *,
+    count: int | None = None,
+    n_jobs: int | None = None,
+) -> CoveringNumbers:
+    """Covering numbers of a sample at all scales that one farthest-first traversal reaches.
+
+    m balls round the first m objects cover all others if their radius is the distance of the next
+    one; see `packing_curve`.
+
+    Parameters
+    ----------
+    objects : sample
+        The objects, or a matrix of distances.
+    metric : str, Metric or callable
+        How far apart they are. Without the promise of the triangle inequality, all lower bounds are
+        1.
+    count : int, optional
+        The length of the traversal; all objects by default.
+    n_jobs : int, optional
+        Cores to use; None means all.
+
+    Returns
+    -------
+    CoveringNumbers
+        Bounds at each scale; count x n distances are measured.
+
+    Examples
+    --------
+    >>> found = covering_numbers([[0.0], [1.0], [10.0], [4.0]])
+    >>> found.scales.tolist(), found.upper.tolist(), found.lower.tolist()
+    ([10.0, 4.0, 1.0, 0.0], [1, 2, 3, 4], [1, 2, 3, 4])
+    """
+    curve = packing_curve(objects, metric, count=count, n_jobs=n_jobs)
+    scales, first = np.unique(-curve.covering_radii, return_index=True)
+    lower = (
+        np.searchsorted(-curve.separations, 2 * scales)
+        if curve.obeys_triangle
+        else np.ones(len(scales), dtype=np.intp)
+    )
+    return CoveringNumbers(-scales, np.maximum(lower, 1), curve.sizes[first])
+
+
+# ---- Nested nets at radii that halve, each net point with its parent in the next coarser net
+
+
+@dataclass(frozen=True, eq=False)
+class NetHierarchy:
+    """Nets from coarse to fine: level 0 has one object, level i the first ``sizes[i]`` objects of
+    ``order``.
+
+    Points of level i are pairwise at distance >= ``radii[i]``, and every object is within
+    ``covering_radii[i]`` < ``radii[i]`` of one of them. The radii are 2, 1, 1/2, 1/4... times the
+    distance of the first two objects of the order; radii that add no point are left out. ``len`` is
+    the number of levels.
+
+    Attributes
+    ----------
+    order : ndarray of int
+        The objects in farthest-first order.
+    sizes : ndarray of int, shape (levels,)
+        The number of points of each net, increasing.
+    radii : ndarray of float, shape (levels,)
+        The radius of each net, decreasing.
+    covering_radii : ndarray of float, shape (levels,)
+        How far the farthest object is from the nearest point of each net.
+    """
+
+    order: Indices
+    sizes: Indices
+    radii: Distances
+    covering_radii: Distances
+    _parents: Indices
+    _parent_distances: Distances
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def net(self, level: int) -> Indices:
+        """The positions of the points of one net; those of the coarser nets come first.
+
+        Examples
+        --------
+        >>> from wideberth.geometry.shape.nets import farthest_first
+        >>> net_hierarchy(farthest_first([[0.0], [1.0], [10.0], [4.0]], "euclidean")).net(1)
+        array([0, 2])
+        """
+        return self.order[: self.sizes[level]]
+
+    def parents(self, level: int) -> tuple[Indices, Distances]:
+        """For every point of ``net(level)`` the nearest point of the next coarser net, and its
+        distance.
+
+        Returns
+        -------
+        parents : ndarray of int, shape (sizes[level],)
+            A point that belongs to the coarser net is its own parent; so is the one point of level
+            0.
+        distances : ndarray of float, shape (sizes[level],)
+
+        Examples
+        --------
+        >>> from wideberth.geometry.shape.nets import farthest_first
+        >>> net_hierarchy(farthest_first([[0.0], [1.0], [10.0], [4.0]], "euclidean")).parents(
+        ...     2
+        ... )  # object 3, at 4, is new
+        (array([0, 2, 0]), array([0., 0., 4.]))
+        """
+        parents, distances = self.net(level).copy(), np.zeros(self.sizes[level])
+        above = self.sizes[max(level - 1, 0)] if level else 1
+        parents[above:] = self._parents[above : self.sizes[level]]
+        distances[above:] = self._parent_distances[above : self.sizes[level]]
+        return parents, distances
+
+
+def net_hierarchy(traversal: Traversal) -> NetHierarchy:
+    """The hierarchy of nets that a farthest-first traversal contains; no distance is measured.
+
+    Parameters
+    ----------
+    traversal : Traversal
+        Of `wideberth.geometry.shape.nets.farthest_first`. If it ends early, the hierarchy ends with
+        its last object.
+
+    Returns
+    -------
+    NetHierarchy
+
+    Examples
+    --------
+    >>> from wideberth.geometry.shape.nets import farthest_first
+    >>> nets = net_hierarchy(farthest_first([[0.0], [1.0], [10.0], [4.0]], "euclidean"))
+    >>> nets.radii, nets.sizes, nets.covering_radii
+    (array([20.  , 10.  ,  2.5 ,  0.625]), array([1, 2, 3, 4]), array([10.,  4.,  1.,  0.]))
+    >>> nets.net(3), nets.parents(3)[0]
+    (array([0, 2, 3, 1]), array([0, 2, 3, 0]))
+    """
+    insertions = traversal.insertions
+    radii, sizes = [], []
+    radius = 2 * insertions[1] if len(insertions) > 1 else np.inf
+    size = 1
+    while True:
+        radii.append(radius)
+        sizes.append(size)
+        if size == len(insertions):
+            break
+        while insertions[size] < radius:
+            radius /= 2
+        size = int(np.searchsorted(-insertions, -radius, side="right"))
+    covering = np.append(insertions, traversal.covering_radius)[sizes]
+    return NetHierarchy(
+        traversal.order,
+        np.array(sizes),
+        np.array(radii),
+        covering,
+        traversal.parents,
+        traversal.parent_distances,
+    )

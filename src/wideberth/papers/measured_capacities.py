@@ -50,7 +50,7 @@ from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.metrics.named import metric as as_metric
 from wideberth.objects import sample
-from wideberth.papers.optimal_transport import transport
+from wideberth.papers.norms import transport
 from wideberth.wording import python
 
 
@@ -201,7 +201,7 @@ def lipschitz_capacity(
     whose scores are cut at :math:`\pm 1` is ``lipschitz_capacity(..., height=1 / L).times(L)``;
     such an L is fixed before the sample is seen, or paid for (`wideberth.bounds.balls`). Cheaper
     and coarser, and without chance: `wideberth.papers.capacities.tree_rademacher` of the scales
-    and upper bounds of `wideberth.papers.packing.covering_numbers`.
+    and upper bounds of `wideberth.papers.dimension.covering_numbers`.
 
     Parameters
     ----------

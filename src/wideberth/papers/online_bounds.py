@@ -8,11 +8,11 @@ of :math:`\langle q, w \rangle`, :math:`|q| \le 1`; a mistake loses :math:`|\lan
 never wrong; nothing is assumed about the source of the queries.
 
 The paper gives orders of growth. The constants here are derived for the algorithm of
-`wideberth.classifiers.online.knowledge_set`. At scale i, :math:`2^{-i} \le \text{width} < 2^{1-i}`, it
-uses a body P_i around all w that are still possible, enlarged by :math:`z_i = 2^{-i}/8d`. A mistake
-at scale i leaves at most the share ``kept`` of its volume: 5/8 for exact volumes, 3/4 for votes
-that may be off by 1/8, `ellipsoid_kept` for ellipsoids. The volume decreases from at most that of
-the ball of radius :math:`R + z_i` to at least that of a segment fattened by z_i.
+`wideberth.classifiers.online.knowledge_set`. At scale i, :math:`2^{-i} \le \text{width} < 2^{1-i}`,
+it uses a body P_i around all w that are still possible, enlarged by :math:`z_i = 2^{-i}/8d`. A
+mistake at scale i leaves at most the share ``kept`` of its volume: 5/8 for exact volumes, 3/4 for
+votes that may be off by 1/8, `ellipsoid_kept` for ellipsoids. The volume decreases from at most
+that of the ball of radius :math:`R + z_i` to at least that of a segment fattened by z_i.
 `stated_margin_mistakes`, `stated_even_power_loss` and `convex_regions_exponent` are orders of
 growth as the paper states them, without constants: for ratios, they are no bounds.
 """

@@ -1,4 +1,5 @@
-"""Vertex covers of the conflicts of labelled objects at several thresholds, within a memory budget.
+"""Vertex covers of the conflicts of labelled objects: at several thresholds within a memory
+budget, and at all thresholds at once.
 
 Objects of different classes that are closer than a threshold are in conflict. A cover is a set of
 objects whose removal leaves no conflict; its size is the number of training objects to give up for
@@ -12,8 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.array_types import Floats, Indices
-from wideberth.classifiers.margin_neighbors.vertex_cover import greedy_matching, vertex_cover
+from wideberth.array_types import Flags, Floats, Indices
+from wideberth.classifiers.margin_neighbors.kernels import count_links
+from wideberth.classifiers.margin_neighbors.vertex_cover import (
+    Matching,
+    checked_pairs,
+    classes_of_pairs,
+    greedy_matching,
+    vertex_cover,
+)
 from wideberth.errors import InvalidInput
 from wideberth.geometry.classes.enemies import conflict_pairs
 from wideberth.geometry.measure.blocks import parse_memory, show_memory
@@ -23,9 +31,12 @@ from wideberth.metrics.named import bind
 from wideberth.objects import sample
 from wideberth.objects.labels import code_labels
 from wideberth.optimize.solution import Solution
-from wideberth.papers.greedy_vertex_cover import Conflicts, greedy_cover
+from wideberth.papers.vertex_cover_kernels import add_edges, empty_forest
 
 Ends = NDArray[np.int32]
+#: From positions of objects to (starts, indices): the conflicts of the i-th one are
+#: ``indices[starts[i] : starts[i + 1]]``.
+Conflicts = Callable[[Indices], tuple[Indices, Indices]]
 
 #: Bytes for each pair in memory, while pairs are sorted and linked.
 BYTES_PER_PAIR = 48
@@ -334,3 +345,270 @@ def _conflicts_below(threshold: float, index: Index, prepared: Any, codes: Indic
         return found.starts, found.indices
 
     return search
+
+
+# ---- Where the conflicts do not fit into memory: a greedy matching, and the conflicts of an object
+# when they are needed
+
+
+#: Objects in one search at most: many where all conflicts are needed, fewer where one result can
+#: make the next search needless.
+MOST_SEARCHED, MOST_CANDIDATES = 10_000, 256
+
+
+def greedy_cover(
+    matching: Matching,
+    threshold: float,
+    conflicts: Conflicts | None = None,
+    *,
+    at_once: int = 10**6,
+) -> Solution:
+    """A vertex cover from a greedy matching: both ends of every matched pair closer than
+    ``threshold``.
+
+    The matching is maximal, so this covers all conflicts; every cover has at least one end of each
+    matched pair, so it is at most twice as large as a minimum cover (Gavril). If ``conflicts`` is
+    given, redundant objects are then dropped: those whose conflicts are all in the cover, beginning
+    with the pairs matched last, because these have the fewest conflicts.
+
+    Parameters
+    ----------
+    matching : Matching
+        Of `wideberth.classifiers.margin_neighbors.vertex_cover.greedy_matching`, complete up to
+        ``threshold``.
+    threshold : float
+        Objects of different classes closer than this are in conflict.
+    conflicts : callable, optional
+        ``conflicts(indices)`` returns ``(starts, found)``: the objects in conflict with
+        ``indices[i]`` are ``found[starts[i] : starts[i + 1]]``.
+    at_once : int
+        About how many conflicts a call of ``conflicts`` may return; a bound for the memory.
+
+    Returns
+    -------
+    Solution
+        ``point`` is a boolean mask of the cover, ``value`` its size, ``lower_bound`` the number of
+        matched pairs.
+
+    Examples
+    --------
+    >>> from wideberth.classifiers.margin_neighbors.vertex_cover import greedy_matching
+    >>> matching = greedy_matching([[0.0], [1.0], [5.0], [8.0]], ["rum", "tea", "rum", "tea"])
+    >>> found = greedy_cover(matching, 3.0)
+    >>> found.point, found.value, found.lower_bound
+    (array([ True,  True, False, False]), 2.0, 1.0)
+    """
+    pairs = matching.at(threshold)
+    cover = np.zeros(matching.n_objects, dtype=bool)
+    cover[matching.first[:pairs]] = cover[matching.second[:pairs]] = True
+    status = "both ends of a greedy matching"
+    if conflicts is not None:
+        last_first = np.stack(
+            [matching.first[:pairs][::-1], matching.second[:pairs][::-1]], axis=1
+        ).ravel()
+        _drop_redundant(cover, last_first, _BatchedSearch(conflicts, at_once, matching.n_objects))
+        status += ", redundant objects dropped"
+    size = float(cover.sum())
+    return Solution(cover, size, float(pairs), "optimal" if size == pairs else status)
+
+
+def _drop_redundant(cover: Flags, order: Indices, search: "_BatchedSearch") -> None:
+    """Remove redundant objects from ``cover``, in place, tried in this order.
+
+    An object is needed iff it conflicts with an object outside the cover. So only the conflicts of
+    the objects that are outside in the end, and of few others, are searched.
+    """
+    needed = np.zeros(len(cover), dtype=bool)
+    outside = np.flatnonzero(~cover)
+    while len(outside):
+        searched, _, found = search.first_of(outside, MOST_SEARCHED)
+        needed[found] = True
+        outside = outside[len(searched) :]
+    while len(order := order[~needed[order]]):
+        searched, starts, found = search.first_of(order, MOST_CANDIDATES)
+        for position, candidate in enumerate(searched):
+            if not needed[candidate]:
+                cover[candidate] = False
+                needed[found[starts[position] : starts[position + 1]]] = True
+        order = order[len(searched) :]
+
+
+class _BatchedSearch:
+    """Search the conflicts of as many objects at a time as have about ``at_once`` of them, judged
+    by the searches before.
+
+    Parameters
+    ----------
+    conflicts : callable
+        The search, as for `greedy_cover`.
+    at_once : int
+        About how many conflicts one search may return.
+    most_conflicts : int
+        How many conflicts an object can have at most: the first guess, which makes the first batch
+        small.
+    """
+
+    def __init__(self, conflicts: Conflicts, at_once: int, most_conflicts: int) -> None:
+        self.conflicts = conflicts
+        self.at_once = at_once
+        self.per_object = float(most_conflicts)
+
+    def first_of(self, waiting: Indices, most: int) -> tuple[Indices, Indices, Indices]:
+        """Search the conflicts of the first objects of ``waiting``, at most ``most``: these
+        objects, starts, conflicts.
+        """
+        searched = waiting[: min(most, max(1, int(self.at_once / self.per_object)))]
+        starts, found = self.conflicts(searched)
+        # the next objects may have more conflicts than these, and the estimate may fall only slowly
+        self.per_object = max(1.0, 4 * len(found) / len(searched), self.per_object / 4)
+        return searched, starts, found
+
+
+# ---- All thresholds at once: the conflict graph grows with the threshold, pair by pair
+
+
+@dataclass(frozen=True, eq=False)
+class MinimumCoverPath:
+    """The size of a minimum cover, or a lower bound of it, as a step function of the threshold.
+
+    Attributes
+    ----------
+    jumps : ndarray of shape (m,)
+        The distances at which the value grows, increasing.
+    values : ndarray of shape (m,)
+        ``values[i]`` holds for thresholds above ``jumps[i]``, up to and including ``jumps[i + 1]``.
+        Up to ``jumps[0]`` it is 0.
+    exact : bool
+        True with at most two classes: the values are sizes of minimum covers. Otherwise they are
+        values of the linear program, which no cover can be smaller than.
+    codes : ndarray of shape (n,)
+        The class of each object.
+    first, second, distances : ndarrays of shape (p,)
+        The pairs and their distances, by increasing distance.
+    """
+
+    jumps: Floats
+    values: Floats
+    exact: bool
+    codes: Indices
+    first: Ends
+    second: Ends
+    distances: Floats
+
+    def value(self, threshold: Any) -> Any:
+        """The value at one threshold, or at an array of them.
+
+        Parameters
+        ----------
+        threshold : float or array-like
+            A pair at exactly this distance is no conflict.
+
+        Returns
+        -------
+        float or ndarray
+
+        Examples
+        --------
+        >>> path = cover_path(4, [0, 0, 1, 1], [0, 0, 1], [2, 3, 2], [5.0, 6.0, 7.0])
+        >>> path.value([5, 5.5, 7, 8]).tolist()
+        [0.0, 1.0, 1.0, 2.0]
+        """
+        return np.concatenate([[0.0], self.values])[
+            np.searchsorted(self.jumps, threshold, side="left")
+        ]
+
+    def cover(self, threshold: float) -> Solution:
+        """A cover of the pairs closer than ``threshold``, computed anew by `vertex_cover`.
+
+        Parameters
+        ----------
+        threshold : float
+
+        Returns
+        -------
+        Solution
+            ``point`` is a boolean mask of the objects to remove.
+
+        Examples
+        --------
+        >>> path = cover_path(4, [0, 0, 1, 1], [0, 0, 1], [2, 3, 2], [5.0, 6.0, 7.0])
+        >>> path.cover(6.5).point  # object 0 takes part in both pairs that are closer
+        array([ True, False, False, False])
+        """
+        below = int(np.searchsorted(self.distances, threshold, side="left"))
+        return vertex_cover(len(self.codes), self.codes, self.first[:below], self.second[:below])
+
+
+def cover_path(
+    n_objects: int, codes: Any, first: Any, second: Any, distances: Any
+) -> MinimumCoverPath:
+    """The size of a minimum vertex cover at every threshold, or a lower bound of it.
+
+    A minimum cover of a bipartite graph is as large as a maximum matching (Koenig 1931). So the
+    pairs are added by increasing distance, and the value grows by one where a pair lets the
+    matching grow. With more than two classes the same is done on the double cover of the graph (see
+    `vertex_cover`); half the matching is the value of the linear program.
+
+    Parameters
+    ----------
+    n_objects : int
+    codes : array-like of int, shape (n_objects,)
+        The class of each object.
+    first, second : array-like of int, shape (p,)
+        The two objects of each pair, of different classes.
+    distances : array-like of float, shape (p,)
+        How far they are apart, in any order.
+
+    Returns
+    -------
+    MinimumCoverPath
+
+    Raises
+    ------
+    wideberth.errors.InvalidInput
+        If shapes do not fit, an object does not exist, a pair has one class only, or a distance is
+        NaN.
+
+    Examples
+    --------
+    >>> path = cover_path(4, [0, 0, 1, 1], [0, 0, 1], [2, 3, 2], [5.0, 6.0, 7.0])
+    >>> path.jumps, path.values
+    (array([5., 7.]), array([1., 2.]))
+    """
+    first, second, codes = checked_pairs(n_objects, codes, first, second)
+    first, second, distances = sort_pairs(first, second, np.asarray(distances, dtype=np.float64))
+    classes = classes_of_pairs(codes, first, second)
+    exact = len(classes) <= 2
+    is_left = codes == classes[0] if len(classes) == 2 else np.ones(n_objects, dtype=bool)
+    if exact:
+        swapped = ~is_left[first]
+        first, second = np.where(swapped, second, first), np.where(swapped, first, second)
+    grew = np.empty(n_objects, dtype=np.int64)
+    gained = add_edges(
+        empty_forest(count_links(n_objects, first, second), is_left), first, second, not exact, grew
+    )
+    jumps, last = np.unique(distances[grew[:gained]][::-1], return_index=True)
+    values = (gained - last).astype(np.float64) * (1.0 if exact else 0.5)
+    return MinimumCoverPath(jumps, values, exact, codes, first, second, distances)
+
+
+def sort_pairs(first: Ends, second: Ends, distances: Floats) -> tuple[Ends, Ends, Floats]:
+    """Sort pairs by increasing distance; pairs that are sorted already are returned without a copy.
+
+    Examples
+    --------
+    >>> ends, distances = np.array([[4, 5], [6, 7]], dtype=np.int32), np.array([2.0, 1.0])
+    >>> [part.tolist() for part in sort_pairs(*ends, distances)]
+    [[5, 4], [7, 6], [1.0, 2.0]]
+    """
+    if distances.shape != first.shape or np.isnan(distances).any():
+        raise InvalidInput(
+            f"{len(first)} pairs come with distances of shape {distances.shape}, "
+            f"{int(np.isnan(distances).sum())} of them NaN.",
+            advice="Each pair needs its distance.",
+            value=distances.shape,
+        )
+    if np.all(distances[1:] >= distances[:-1]):
+        return first, second, distances
+    order = np.argsort(distances, kind="stable")
+    return first[order], second[order], distances[order]

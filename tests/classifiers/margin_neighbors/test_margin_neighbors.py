@@ -18,7 +18,7 @@ from strategies import metric_matrices
 
 import wideberth
 from wideberth.checks import check_classifier
-from wideberth.classifiers.margin_neighbors.by_compression import certify_on_grid
+from wideberth.classifiers.margin_neighbors.by_bound import certify_on_grid
 from wideberth.classifiers.margin_neighbors.classifier import MarginNeighborsClassifier
 from wideberth.classifiers.margin_neighbors.criteria import Settings
 from wideberth.errors import InvalidInput, NotCertified

@@ -15,7 +15,7 @@ from oracles.classifiers.covers import (
 from scipy.spatial.distance import cdist
 from strategies import metric_matrices
 
-from wideberth.classifiers.margin_neighbors.cover_kernels import cover_by_degree, link
+from wideberth.classifiers.margin_neighbors.kernels import cover_by_degree, link
 from wideberth.classifiers.margin_neighbors.vertex_cover import (
     drop_redundant,
     relax,

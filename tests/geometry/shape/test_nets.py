@@ -16,7 +16,7 @@ from wideberth.geometry.measure import blocks
 from wideberth.geometry.measure.blocks import CountedSample, OneToMany
 from wideberth.geometry.shape.kernels import beyond, cell_radii
 from wideberth.geometry.shape.nets import farthest_first, greedy_net
-from wideberth.papers.net_hierarchy import net_hierarchy
+from wideberth.papers.dimension import net_hierarchy
 
 fast = settings(deadline=None, max_examples=60)
 

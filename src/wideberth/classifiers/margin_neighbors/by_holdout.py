@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Flags, Indices
 from wideberth.certificate import VALUE, Certificate
+from wideberth.classifiers.margin_neighbors.by_bound import keep_all
 from wideberth.classifiers.margin_neighbors.criteria import (
     NO_OBJECTS,
     ChosenSeparation,
@@ -38,8 +39,7 @@ from wideberth.classifiers.margin_neighbors.criteria import (
     sorted_by_class,
     try_cover,
 )
-from wideberth.classifiers.margin_neighbors.given_separation import keep_all
-from wideberth.classifiers.margin_neighbors.search_kernels import records_in_block, records_in_tree
+from wideberth.classifiers.margin_neighbors.kernels import records_in_block, records_in_tree
 from wideberth.classifiers.margin_neighbors.vertex_cover import Matching
 from wideberth.errors import InvalidInput
 from wideberth.estimators.training import Training

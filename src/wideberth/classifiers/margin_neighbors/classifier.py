@@ -10,9 +10,12 @@ import numpy as np
 
 from wideberth.array_types import Flags, Floats, Indices
 from wideberth.certificate import Certificate
-from wideberth.classifiers.margin_neighbors.by_compression import choose_by_compression
+from wideberth.classifiers.margin_neighbors.by_bound import (
+    choose_by_compression,
+    choose_by_theory,
+    take_as_given,
+)
 from wideberth.classifiers.margin_neighbors.by_holdout import choose_by_holdout
-from wideberth.classifiers.margin_neighbors.by_theory import choose_by_theory
 from wideberth.classifiers.margin_neighbors.criteria import (
     ChosenSeparation,
     CoverPath,
@@ -21,7 +24,6 @@ from wideberth.classifiers.margin_neighbors.criteria import (
     lipschitz_constant_of,
     sorted_by_class,
 )
-from wideberth.classifiers.margin_neighbors.given_separation import take_as_given
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import calibrated, calibration_to_plain, restore_calibration

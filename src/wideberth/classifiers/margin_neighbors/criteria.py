@@ -13,7 +13,7 @@ import numpy as np
 
 from wideberth.array_types import Flags, Floats, Indices
 from wideberth.certificate import Certificate
-from wideberth.classifiers.margin_neighbors.search_kernels import update_and_find_worst
+from wideberth.classifiers.margin_neighbors.kernels import update_and_find_worst
 from wideberth.classifiers.margin_neighbors.vertex_cover import (
     Matching,
     exact_cover,

@@ -3,9 +3,9 @@ quantities.
 
 The objects are assigned to cells around 1, 2, 3... centres, for all numbers of centres in one pass
 (`quantise`). Their distances from the centres, and the mixture of classes in the cells, bound the
-complexity (`quantised_capacity`). `wideberth.papers.margin_bounds.empirical_penalty` turns such a bound
-into one of the error, without an assumption about the dimension of the source. A Lipschitz constant
-L is per unit of the metric here, so that :math:`2 / L` is a distance.
+complexity (`quantised_capacity`). `wideberth.papers.margin_bounds.empirical_penalty` turns such a
+bound into one of the error, without an assumption about the dimension of the source. A Lipschitz
+constant L is per unit of the metric here, so that :math:`2 / L` is a distance.
 """
 
 from collections.abc import Callable, Iterable, Iterator

@@ -24,13 +24,13 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from wideberth.array_types import Flags, Floats, Indices
-from wideberth.classifiers.margin_neighbors.cover_kernels import (
+from wideberth.classifiers.margin_neighbors.kernels import (
     cover_by_degree,
     drop_redundant_in_order,
     link,
+    match_by_chains,
     maximum_matching,
 )
-from wideberth.classifiers.margin_neighbors.search_kernels import match_by_chains
 from wideberth.errors import InvalidInput
 from wideberth.geometry.classes.enemies import EnemyLists, EnemySearch, prepare_search
 from wideberth.geometry.classes.kernels import REST_ROUNDING, Capacities, match_on_lists

@@ -152,7 +152,7 @@ def match_on_lists(
     """Continue the greedy matching by nearest-neighbour chains as far as the lists reach.
 
     A chain goes from each object to its nearest enemy alive and ends in two objects that are each
-    other's nearest (see `wideberth.classifiers.margin_neighbors.search_kernels.match_by_chains`).
+    other's nearest (see `wideberth.classifiers.margin_neighbors.kernels.match_by_chains`).
     If all entries of an incomplete list are matched already, the list does not contain the nearest
     enemy alive: its object is marked ``exhausted``, and chains that lead to it wait until the list
     is renewed.

@@ -1,5 +1,11 @@
-"""Compiled searches: greedy matching by nearest-neighbour chains, neighbours with lifetimes, and
-the steps of pick-to-learn.
+"""Compiled loops: maximum matchings and covers of conflict graphs, greedy matching by
+nearest-neighbour chains, neighbours with lifetimes, and the steps of pick-to-learn.
+
+All graphs are bipartite here. Left and right vertices are both numbered 0..n-1, and vertex v has
+one list of neighbours for both of its roles, ``neighbors[starts[v] : starts[v + 1]]``: the
+neighbours of v on the left are right vertices, those of v on the right are left vertices. So one
+symmetric list of pairs serves two graphs: that of two classes (each vertex has one role only) and
+the double cover of any graph (each vertex has both). -1 means none: no partner, no tree, no next.
 
 The *lifetime* of an object is the largest threshold at which it is still present. Of the objects
 sorted by (distance, index), those that live longer than all before them are the *records* of a
@@ -7,8 +13,9 @@ query: each is the nearest object from the end of the record before it to its ow
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
-from wideberth.array_types import Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices
 from wideberth.compilation import compiled
 from wideberth.geometry.classes.kernels import Capacities, consume, doubled
 from wideberth.geometry.search.kdtree_kernels import (
@@ -25,6 +32,281 @@ from wideberth.geometry.search.kdtree_kernels import (
     point_gap,
     root,
 )
+
+# ---- Graphs: adjacency lists, maximum matchings, removal of redundant vertices
+
+
+Ints = NDArray[np.int32]
+Starts = NDArray[np.int64]
+
+
+@compiled
+def link(n: int, first: Ints, second: Ints) -> tuple[Starts, Ints]:
+    """Build adjacency lists from a list of edges.
+
+    Parameters
+    ----------
+    n : int
+        The number of vertices.
+    first, second : ndarray of int32 of shape (e,)
+        The two ends of each edge.
+
+    Returns
+    -------
+    starts, neighbors : ndarray of shape (n + 1,) and (2 e,)
+        The neighbours of v are ``neighbors[starts[v] : starts[v + 1]]``.
+    """
+    starts = count_links(n, first, second)
+    cursor, neighbors = np.empty(n, dtype=np.int64), np.empty(starts[n], dtype=np.int32)
+    for v in range(n):
+        cursor[v] = starts[v]
+    for e in range(first.size):
+        u, v = first[e], second[e]
+        neighbors[cursor[u]] = v
+        neighbors[cursor[v]] = u
+        cursor[u] += 1
+        cursor[v] += 1
+    return starts, neighbors
+
+
+@compiled
+def count_links(n: int, first: Ints, second: Ints) -> Starts:
+    """Compute where the neighbours of each vertex start in the adjacency lists of all edges; one
+    more entry than vertices.
+    """
+    starts = np.zeros(n + 1, dtype=np.int64)
+    for e in range(first.size):
+        starts[first[e] + 1] += 1
+        starts[second[e] + 1] += 1
+    for v in range(n):
+        starts[v + 1] += starts[v]
+    return starts
+
+
+@compiled
+def maximum_matching(starts: Starts, neighbors: Ints, is_left: Flags) -> tuple[Ints, Flags, Flags]:
+    """Compute a maximum matching, and the vertices that alternating paths from free left vertices
+    reach (Hopcroft & Karp 1973).
+
+    Each phase augments along a maximal set of disjoint shortest paths, in O(edges); there are
+    O(sqrt(n)) phases. The last search, which finds no augmenting path, has visited everything that
+    alternating paths reach.
+
+    Parameters
+    ----------
+    starts, neighbors : ndarray
+        Adjacency lists from `link`.
+    is_left : ndarray of bool of shape (n,)
+        The vertices that have the left role.
+
+    Returns
+    -------
+    left_partner : ndarray of int32 of shape (n,)
+        The partner of every left vertex, or -1.
+    left, right : ndarray of bool of shape (n,)
+        The left and the right vertices that are reached.
+    """
+    n = is_left.size
+    left_partner, right_partner = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
+    for u in range(n):
+        left_partner[u] = right_partner[u] = -1
+    _match_greedily(starts, neighbors, is_left, left_partner, right_partner)
+    level, queue, cursor = (
+        np.empty(n, dtype=np.int32),
+        np.empty(n, dtype=np.int32),
+        np.empty(n, dtype=np.int64),
+    )
+    while _breadth_first_levels(
+        starts, neighbors, is_left, left_partner, right_partner, level, queue
+    ):
+        for u in range(n):
+            cursor[u] = starts[u]
+        for u in range(n):
+            if is_left[u] and left_partner[u] < 0:
+                _augment_from(
+                    u, starts, neighbors, left_partner, right_partner, level, cursor, queue
+                )
+    left, right = np.empty(n, dtype=np.bool_), np.zeros(n, dtype=np.bool_)
+    for u in range(n):
+        left[u] = level[u] >= 0
+        if left[u]:
+            for position in range(starts[u], starts[u + 1]):
+                right[neighbors[position]] = True
+    return left_partner, left, right
+
+
+@compiled
+def _match_greedily(
+    starts: Starts, neighbors: Ints, is_left: Flags, left_partner: Ints, right_partner: Ints
+) -> None:
+    """Match each left vertex with its first free neighbour: a start that leaves few phases."""
+    for u in range(is_left.size):
+        if is_left[u]:
+            for position in range(starts[u], starts[u + 1]):
+                v = neighbors[position]
+                if right_partner[v] < 0:
+                    left_partner[u], right_partner[v] = v, u
+                    break
+
+
+@compiled
+def _breadth_first_levels(
+    starts: Starts,
+    neighbors: Ints,
+    is_left: Flags,
+    left_partner: Ints,
+    right_partner: Ints,
+    level: Ints,
+    queue: Ints,
+) -> bool:
+    """Number the left vertices by their alternating distance from the free ones, -1 out of reach;
+    whether a path ends free.
+    """
+    tail = 0
+    for u in range(is_left.size):
+        level[u] = -1
+        if is_left[u] and left_partner[u] < 0:
+            level[u] = 0
+            queue[tail] = u
+            tail += 1
+    head, found = 0, False
+    while head < tail:
+        u = queue[head]
+        head += 1
+        for position in range(starts[u], starts[u + 1]):
+            partner = right_partner[neighbors[position]]
+            if partner < 0:
+                found = True
+            elif level[partner] < 0:
+                level[partner] = level[u] + 1
+                queue[tail] = partner
+                tail += 1
+    return found
+
+
+@compiled
+def _augment_from(
+    root: int,
+    starts: Starts,
+    neighbors: Ints,
+    left_partner: Ints,
+    right_partner: Ints,
+    level: Ints,
+    cursor: Starts,
+    path: Ints,
+) -> None:
+    """Search depth first for a path from ``root`` that climbs one level a step to a free right
+    vertex, and match along it.
+
+    ``cursor[u]`` is the next neighbour that u tries; none is tried twice in a phase. ``path`` is
+    working memory.
+    """
+    path[0] = root
+    height = 1
+    while height:
+        u = path[height - 1]
+        if cursor[u] == starts[u + 1]:
+            height -= 1  # a dead end: the vertex before it tries its next neighbour
+            continue
+        v = neighbors[cursor[u]]
+        cursor[u] += 1
+        partner = right_partner[v]
+        if partner < 0:
+            for step in range(height):
+                u = path[step]
+                v = neighbors[cursor[u] - 1]
+                left_partner[u], right_partner[v] = v, u
+            return
+        if level[partner] == level[u] + 1:
+            path[height] = partner
+            height += 1
+
+
+@compiled
+def drop_redundant_in_order(starts: Starts, neighbors: Ints, order: Starts, cover: Flags) -> int:
+    """Remove from the cover, one by one in the given order, every vertex whose neighbours are all
+    in it; return how many.
+
+    ``order`` lists vertices of the cover, which is changed in place; ``starts`` and ``neighbors``
+    are adjacency lists from `link`.
+    """
+    dropped = 0
+    for v in order:
+        idle = True
+        for position in range(starts[v], starts[v + 1]):
+            if not cover[neighbors[position]]:
+                idle = False
+                break
+        if idle:
+            cover[v] = False
+            dropped += 1
+    return dropped
+
+
+@compiled
+def cover_by_degree(starts: Starts, neighbors: Ints, inside: Flags) -> Flags:
+    """Cover the edges between vertices ``inside``: leave out a vertex of least degree, cover its
+    neighbours, and so on.
+
+    Degrees count the undecided vertices. Vertices of equal degree are in one doubly linked list, so
+    that it takes O(edges) in all. ``starts`` and ``neighbors`` are adjacency lists from `link`; the
+    result is a mask of the vertices in the cover.
+    """
+    n = inside.size
+    waiting, covered = inside.copy(), np.zeros(n, dtype=np.bool_)
+    degree = np.zeros(n, dtype=np.int32)
+    after, before = np.full(n, -1, dtype=np.int32), np.full(n, -1, dtype=np.int32)
+    first = np.full(n, -1, dtype=np.int32)  # by degree
+    for v in range(n - 1, -1, -1):  # so that among equal degrees the smallest index comes first
+        if inside[v]:
+            for position in range(starts[v], starts[v + 1]):
+                degree[v] += inside[neighbors[position]]
+            _insert_in_bucket(v, degree[v], first, after, before)
+    least = 0
+    while least < n:
+        v = first[least]
+        if v < 0:
+            least += 1
+            continue
+        waiting[v] = False
+        _remove_from_bucket(v, degree[v], first, after, before)
+        for position in range(starts[v], starts[v + 1]):
+            w = neighbors[position]
+            if not waiting[w]:
+                continue
+            waiting[w], covered[w] = False, True
+            _remove_from_bucket(w, degree[w], first, after, before)
+            for other in range(starts[w], starts[w + 1]):
+                z = neighbors[other]
+                if waiting[z]:
+                    _remove_from_bucket(z, degree[z], first, after, before)
+                    degree[z] -= 1
+                    _insert_in_bucket(z, degree[z], first, after, before)
+                    least = min(least, degree[z])
+    return covered
+
+
+@compiled
+def _insert_in_bucket(v: int, degree: int, first: Ints, after: Ints, before: Ints) -> None:
+    """Put v at the head of the linked list of its degree."""
+    after[v], before[v] = first[degree], -1
+    if first[degree] >= 0:
+        before[first[degree]] = v
+    first[degree] = v
+
+
+@compiled
+def _remove_from_bucket(v: int, degree: int, first: Ints, after: Ints, before: Ints) -> None:
+    """Take v out of the linked list of its degree."""
+    if before[v] >= 0:
+        after[before[v]] = after[v]
+    else:
+        first[degree] = after[v]
+    if after[v] >= 0:
+        before[after[v]] = before[v]
+
+
+# ---- Searches
 
 
 @compiled

@@ -16,8 +16,8 @@ import wideberth
 from wideberth.classifiers.lp_machine.problem import RadialColumns
 from wideberth.classifiers.lp_machine.program import DistanceProgram
 from wideberth.estimators.radial_expansions import Radial
-from wideberth.papers import subspace_program as subspace
-from wideberth.papers.subspace_program import LipschitzSubspace
+from wideberth.papers import subspace
+from wideberth.papers.subspace import LipschitzSubspace
 
 DISTANCE = [Radial("distance")]
 SEVERAL = [
