@@ -5,7 +5,7 @@ change what is chosen.
 import time
 from functools import partial
 
-from wideberth.choice import staging
+from wideberth.choice import contest
 from wideberth.choice.entries import Budget
 
 
@@ -13,4 +13,4 @@ def by_processor_time() -> None:
     """Let limits count the seconds of all cores for this process; an idle machine needs at most as
     many of the clock.
     """
-    staging.Budget = partial(Budget, clock=time.process_time)  # type: ignore[misc, assignment]
+    contest.Budget = partial(Budget, clock=time.process_time)  # type: ignore[misc, assignment]

@@ -17,7 +17,7 @@ from sklearn.model_selection import (
 
 import wideberth
 from wideberth import AutoClassifier, NeighborsClassifier
-from wideberth.choice import contest, staging
+from wideberth.choice import contest
 from wideberth.choice.entries import Budget, Entry
 from wideberth.choice.rules import COLUMNS
 from wideberth.classifiers.named import CLASSIFIERS
@@ -143,7 +143,7 @@ def test_probabilities_belong_to_the_labels(chosen):
 def test_what_has_no_time_is_said_and_there_is_a_result_all_the_same(monkeypatch):
     ticks = iter(np.arange(0, 1e6, 20.0))
     monkeypatch.setattr(
-        staging, "Budget", lambda seconds: Budget(seconds, clock=lambda: float(next(ticks)))
+        contest, "Budget", lambda seconds: Budget(seconds, clock=lambda: float(next(ticks)))
     )
     X, y = dna()
     model = AutoClassifier(random_state=0).fit(X, y)
@@ -169,7 +169,7 @@ def test_time_for_the_last_fit_is_kept_back(monkeypatch):
     monkeypatch.setattr(Entry, "seconds_on_all", 20.0)
     ticks = iter(np.arange(0, 1e6, 1.0))
     monkeypatch.setattr(
-        staging, "Budget", lambda seconds: Budget(seconds, clock=lambda: float(next(ticks)))
+        contest, "Budget", lambda seconds: Budget(seconds, clock=lambda: float(next(ticks)))
     )
     X, y = dna(40)
     AutoClassifier(max_time=60, random_state=0).fit(X, y)
@@ -208,7 +208,7 @@ def test_distances_that_take_too_long_are_not_measured():
 
 
 def test_many_objects_are_compared_on_some_and_learned_from_all(monkeypatch):
-    monkeypatch.setattr(staging, "MOST_COMPARED", 60)
+    monkeypatch.setattr(contest, "MOST_COMPARED", 60)
     X, y = dna(150)
     model = AutoClassifier("hamming", candidates=FAST, max_time=None, random_state=0).fit(X, y)
     assert "compared on 60 of the 150 objects" in model.choice_

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import wideberth
-from wideberth.choice import staging
+from wideberth.choice import contest
 from wideberth.choice.entries import Budget
 
 PAGE = (Path(__file__).parents[2] / "docs" / "command-line.md").read_text(encoding="utf-8")
@@ -39,7 +39,7 @@ def documented():
 
 def test_the_page_is_so(names, run, monkeypatch):
     monkeypatch.setattr(
-        staging, "Budget", lambda seconds: Budget(None)
+        contest, "Budget", lambda seconds: Budget(None)
     )  # however busy the machine is
     commands = list(documented())
     assert commands
