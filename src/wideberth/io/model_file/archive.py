@@ -48,22 +48,12 @@ from wideberth.objects import sample
 from wideberth.wording import python
 
 FORMAT, FORMAT_VERSION = "wideberth model", 1
-
-
 MANIFEST = "manifest.json"
-
-
 #: The comment that ends the file: the SHA-256 of all bytes before it.
 _SEAL = b"sha256=%s"
-
-
 _SEAL_SIZE = len(_SEAL % (b"0" * 64))
-
-
 #: Bytes hashed at a time, and the largest size of a manifest in bytes.
 _CHUNK, _LARGEST_MANIFEST = 1 << 20, 1 << 24
-
-
 #: What zipfile raises for bytes that are not the zip they claim to be: sizes, positions, flags,
 #: extra fields or names.
 _NO_ZIP = (
@@ -75,12 +65,8 @@ _NO_ZIP = (
     OverflowError,
     struct.error,
 )
-
-
 #: Letters of a value or of another error's message that a message of ours repeats.
 _SHOWN = 300
-
-
 #: The earliest time that a zip can hold, in place of the time of writing: equal models give equal
 #: files.
 _NO_TIME = (1980, 1, 1, 0, 0, 0)
@@ -389,39 +375,23 @@ def _describes_entry(entry: Any) -> bool:
 
 
 KeepArray = Callable[[NDArray[Any]], str]
-
-
 FetchArray = Callable[[str], NDArray[Any]]
-
-
 #: Kinds of arrays (`numpy.dtype.kind`) that files hold: truth values, integers, floats, text,
 #: bytes.
 _ARRAY_KINDS = "biufUS"
-
-
 #: The largest number in bytes: longer floats differ between machines.
 _LARGEST_NUMBER = 8
-
-
 #: How an NPY file of version 1.0 begins, and its header exactly as numpy writes it: kind and size
 #: of the numbers, order, shape.
 _MAGIC = b"\x93NUMPY\x01\x00"
-
-
 _HEADER = re.compile(
     rb"\{'descr': '([<>|][biufUS]\d{1,9})', 'fortran_order': (True|False), 'shape': \(((?:\d{1,18}, ?)*(?:\d{1,18})?)\), \} *\n"
 )
-
-
 #: The most bytes of a row of an array without rows (or of a column of one without columns): work
 #: with such a shape is not free.
 _LARGEST_EMPTY = 1 << 27
-
-
 #: How many different values of a file may have the hash of another.
 _MOST_CLASHES = 1000
-
-
 #: The last code point of Unicode.
 _LAST_LETTER = 0x10FFFF
 

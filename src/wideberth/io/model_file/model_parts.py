@@ -44,8 +44,6 @@ NO_FAMILY = (
     "KuratowskiEmbedding",
     "HilbertEmbedding",
 )
-
-
 #: Public names of the classes whose fitted objects can be saved. Such a class has the methods
 #: ``state`` and ``restore`` (`wideberth.estimators.metric_estimator.MetricEstimator`), a golden
 #: file, and the tests of all of them.
@@ -353,16 +351,10 @@ def _are_texts(names: str | tuple[Any, ...] | None) -> bool:
 
 #: The class of a pipeline, as files name it.
 PIPELINE = "Pipeline"
-
-
 #: What stands for a step that does nothing.
 PASSTHROUGH = "passthrough"
-
-
 #: The smallest scale by which numbers can be divided.
 _TINY = 1e-300
-
-
 #: The most features with which a step is tried when it is loaded: a file may claim any number of
 #: them.
 _MOST_TRIED = 1_000_000

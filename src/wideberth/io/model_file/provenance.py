@@ -100,8 +100,6 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
     "names": lambda value: _are_texts(value) and all(len(name) <= LONGEST_NAME for name in value),
     "codes": lambda value: isinstance(value, tuple) and all(is_whole(code, 0) for code in value),
 }
-
-
 #: The longest version of a package that is read, in letters.
 _LONGEST_VERSION = 100
 

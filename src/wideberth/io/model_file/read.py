@@ -46,7 +46,6 @@ from wideberth.metrics.named import METRICS
 from wideberth.metrics.precomputed import DistanceRows
 
 Value = TypeVar("Value")
-
 #: What is said of an estimator, whether it needs it or not.
 _OF_ESTIMATOR = {
     "class",
@@ -59,7 +58,6 @@ _OF_ESTIMATOR = {
     "learned_from",
     "state",
 }
-
 #: The exceptions that Python raises for values that do not make a model.
 _INVALID_CONTENT = (
     ArithmeticError,

@@ -144,8 +144,6 @@ def _columns_accepted(metric: Any) -> dict[Any, str]:
 
 #: How many objects of other labels a search for a changed answer moves towards.
 _ENEMIES = 20
-
-
 #: How many held objects a model is asked about at a time, the nearest first, until there are so
 #: many.
 _ASKED_AT_A_TIME = 256

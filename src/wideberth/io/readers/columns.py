@@ -31,21 +31,11 @@ from wideberth.objects.values import EPOCH
 from wideberth.wording import setting
 
 PLAIN = "1.5"
-
-
 #: Characters of the longest cell that may be a number or a date in another format.
 LONGEST_NUMBER = 400
-
-
 _MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-
-
 _MONTHS = {name: number for number, name in enumerate(_MONTH_NAMES, start=1)}
-
-
 _TIME = r"(?:[T ](?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2}(?:\.\d+)?))?(?P<zone>Z|[+-]\d{2}:?\d{2})?)?"
-
-
 _PERCENT = re.compile(r"(?P<number>.*[0-9])\s?%", re.DOTALL)
 
 
@@ -167,15 +157,9 @@ FORMATS: Mapping[str, NumberFormat] = {
         _date("Dec 31, 2024", r"N D,? Y", "dates"),
     )
 }
-
-
 #: Formats that may read the same cells as other numbers.
 _OPEN = (("1,5", "1,234.5"), ("31/12/2024", "12/31/2024"))
-
-
 _NUMBERS = tuple(found for found in FORMATS.values() if not found.is_date)
-
-
 _DATES = tuple(found for found in FORMATS.values() if found.is_date)
 
 
@@ -270,21 +254,13 @@ def is_grouped(cells: Sequence[str]) -> bool:
 
 #: Rows from which on it says something that no value of a column repeats.
 ENOUGH_ROWS = 20
-
-
 #: Free text has at least so many characters and words in a cell, on average, and most cells are
 #: different.
 _LONG, _WORDS = 25, 4
-
-
 #: The share of different cells from which on a column of text does not divide the rows into groups.
 _NEARLY_ALL = 0.9
-
-
 #: The most values of a column that may be labels.
 _MOST_LABELS = 20
-
-
 #: Pairs of words that stand for yes and no.
 _TRUTHS = (
     "yes no",
@@ -299,26 +275,12 @@ _TRUTHS = (
     "on off",
     "wahr falsch",
 )
-
-
 TRUTH_WORDS = tuple(frozenset(pair.split()) for pair in _TRUTHS)
-
-
 _UUID = re.compile(r"\{?[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\}?")
-
-
 _ID = r"ids?|uuid|guid|key|index|idx|nr|no\.?|num|rowid|rownames|accession|record|unnamed: 0|#"
-
-
 _IDENTIFIER = re.compile(rf"(?:.*[\s_.-])?(?:{_ID})|(?:id|uuid|guid|nr)[\s_.-].*", re.IGNORECASE)
-
-
 _CAMEL_IDENTIFIER = re.compile(r".*[a-z0-9](?:Id|ID|Uuid|UUID|Nr|Key)")
-
-
 _NAME = re.compile(r"(?:.*[\s_.-])?(?:names?|title)", re.IGNORECASE)
-
-
 _CAMEL_NAME = re.compile(r".*[a-z0-9]Name")
 
 
@@ -530,11 +492,7 @@ def column_facts(
 # file, or the caller, tell
 
 _WITH_COMMA = ("1,5", "1.234,5")
-
-
 _WITH_POINT = ("1,234.5", "1'234.5")
-
-
 _SLASHED = ("31/12/2024", "12/31/2024")
 
 

@@ -5,13 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from wideberth.io.readers.columns import column_facts
-from wideberth.io.readers.formats.arrays import array_batches
 from wideberth.io.readers.opening import (
-    ARRAY_FORMATS,
-    check_encoding,
-    has_known_ending,
     locate,
     opened_table,
+    with_encoding,
 )
 from wideberth.io.readers.records import (
     BadRecords,
@@ -46,36 +43,35 @@ class FileLabels:
     column: str | None = None  # the name of that column
 
 
-def read_labels(
-    path: str, target: str | None, encoding: str | None, max_size: str | int
-) -> FileLabels:
-    r"""Read a file of labels.
+def read_labels(path: str, target: str | None, max_size: str | int) -> FileLabels:
+    r"""Read a file of labels: a table, JSON lines, an array of NumPy, or a text with one label on
+    each line.
+
+    Without a ``target``, the column of the labels is found by its name, else it is the only one
+    that holds no identifiers.
 
     Examples
     --------
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp(), "labels.txt")
     >>> _ = path.write_text("en\nfr\n")
-    >>> read_labels(str(path), None, None, "1MB").values
+    >>> read_labels(str(path), None, "1MB").values
     ['en', 'fr']
     """
-    if not has_known_ending(path):
-        return _lines(locate(path, max_size, default="txt"), encoding)
-    source = locate(path, max_size)
-    if source.format in ARRAY_FORMATS.values():
-        batches = list(array_batches(source, ReadOptions(kind="objects"), 10**6))
-        return FileLabels(
-            path, [_plain(label) for batch in batches for label in batch.objects.tolist()]
-        )
-    with opened_table(
-        source, check_encoding(source, encoding), ReadOptions(target=target), raised
-    ) as table:
+    source = locate(path, max_size, any_text=True)
+    if source.format is None:
+        return _lines(source)
+    if source.format.of_arrays is not None:
+        batches = source.format.of_arrays(source, ReadOptions(kind="objects"), 10**6)
+        return FileLabels(path, [label for batch in batches for label in batch.objects.tolist()])
+    options = with_encoding(source, ReadOptions(target=target))
+    with opened_table(source, options, raised) as table:
         return _column(table, list(table.rows), target, path)
 
 
-def _lines(source: Source, encoding: str | None) -> FileLabels:
+def _lines(source: Source) -> FileLabels:
     """The labels of a text with one on each line; empty lines are allowed only at the end."""
-    with decoded_lines(source, find_encoding(source, encoding)) as lines:
+    with decoded_lines(source, find_encoding(source)) as lines:
         values = [line.strip("\r\n") for line in lines]
     while values and not values[-1].strip():
         values.pop()
@@ -83,11 +79,6 @@ def _lines(source: Source, encoding: str | None) -> FileLabels:
         if not value.strip():
             raise fault(source.path, "an empty line.", line=line, value=value, advice=ADVICE)
     return FileLabels(source.path, values)
-
-
-def _plain(label: Any) -> Any:
-    """A label of an array, which has one axis."""
-    return label
 
 
 def _column(table: RawTable, rows: list[Row], target: str | None, path: str) -> FileLabels:

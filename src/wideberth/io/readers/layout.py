@@ -116,8 +116,6 @@ class Layout:
 #: What a column of sequences is called, and what its cells are: letters, stops and gaps, and at
 #: least two of them.
 SEQUENCE_NAMES = ("sequence", "sequences", "seq")
-
-
 LETTERS = re.compile(r"[A-Za-z*.?~-]{2,}")
 
 
@@ -284,8 +282,6 @@ _RECOGNISERS: dict[Kind, Callable[[FirstRows], tuple[str, ...] | None]] = {
     "graphs": _graphs,
     "trees": _trees,
 }
-
-
 #: What objects of one column are, by what most of its cells are.
 KIND_OF_TYPE: dict[CellType, Kind] = {
     "number": "vectors",

@@ -7,25 +7,20 @@ import select
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from wideberth.errors import InvalidInput, WaitingWarning, warn_user
+from wideberth.extras import import_extra
 from wideberth.geometry.measure.blocks import parse_memory
-from wideberth.io.readers.formats.arff import arff_table
-from wideberth.io.readers.formats.arrow import parquet_table
-from wideberth.io.readers.formats.delimited import csv_table
-from wideberth.io.readers.formats.directories import directory_table
-from wideberth.io.readers.formats.fasta import fasta_table
-from wideberth.io.readers.formats.json_lines import json_table
-from wideberth.io.readers.formats.molecules import sdf_table, smiles_table
-from wideberth.io.readers.formats.phylip import phylip_table
-from wideberth.io.readers.formats.ucr_archive import ts_table, tsv_table
-from wideberth.io.readers.formats.workbooks import workbook_table
+from wideberth.io.readers.formats import FORMATS
+from wideberth.io.readers.formats.arrow import FRAME, is_frame
+from wideberth.io.readers.formats.delimited import CSV
+from wideberth.io.readers.formats.directories import DIRECTORY
 from wideberth.io.readers.records import (
     STANDARD_INPUT,
     RawTable,
@@ -39,6 +34,7 @@ from wideberth.io.readers.records import (
 from wideberth.io.readers.source import (
     CHUNK,
     MAX_SIZE,
+    Format,
     Source,
     decoded_lines,
     find_encoding,
@@ -137,53 +133,23 @@ def _explained_writing(path: str) -> Iterator[None]:
         ) from None
 
 
-_ENDINGS = {  # the file name endings of each text format
-    "csv": (".csv",),
-    "tsv": (".tsv", ".tab"),
-    "jsonl": (".jsonl", ".ndjson"),
-    "fasta": (".fasta", ".fa", ".fna", ".faa", ".ffn"),
-    "ts": (".ts",),
-    "smi": (".smi",),
-    "sdf": (".sdf", ".sd"),
-    "arff": (".arff",),
-    "phylip": (".phy", ".phylip", ".dist"),
-}
-
-
-TEXT_FORMATS = {ending: name for name, endings in _ENDINGS.items() for ending in endings}
-
-
-ARRAY_FORMATS = {".npy": "npy", ".npz": "npz"}
-
-
-BINARY_FORMATS = {".parquet": "parquet", ".xlsx": "xlsx", ".xlsm": "xlsx", **ARRAY_FORMATS}
-
-
-DIRECTORY = "directory"
-
-
-#: Formats of standard input and of pipes whose names have no known ending, by their first
-#: character.
-FORMAT_BY_START = {b"{": "jsonl", b"[": "jsonl", b">": "fasta"}
-
-
+#: The formats by the endings of the names of files.
+BY_ENDING = {ending: each for each in FORMATS for ending in each.endings}
+TEXT_ENDINGS = [ending for ending, each in BY_ENDING.items() if each.is_text]
+OTHER_ENDINGS = [ending for ending, each in BY_ENDING.items() if not each.is_text]
 #: What begins with other bytes than text, and cannot be read from a pipe.
-NOT_TEXT = {
-    b"\x1f\x8b": "compressed",
-    b"PAR1": "a Parquet file",
-    b"\x93NUMPY": "an NPY file",
-    b"PK\x03\x04": "a zip or NPZ file",
+NOT_TEXT = {b"\x1f\x8b": "compressed"} | {
+    start: each.name for each in FORMATS if not each.is_text for start in each.begins
 }
 
 
-def locate(
-    path: str | os.PathLike[str], max_size: str | int = MAX_SIZE, *, default: str | None = None
-) -> Source:
+def locate(path: Any, max_size: str | int = MAX_SIZE, *, any_text: bool = False) -> Source:
     """Find a file or directory and its format, by the ending of its name; ``"-"`` is standard
-    input.
+    input, and tables in memory are sources too.
 
     Standard input and pipes are copied to a temporary file. Their format is known by the first
-    character, unless the name of a pipe has the ending of a text format.
+    character, unless the name of a pipe has the ending of a text format. A file with an unknown
+    ending is refused, unless any text will do.
 
     Examples
     --------
@@ -192,7 +158,10 @@ def locate(
     ...
     wideberth.errors.InvalidFile: names.docx: no reader for files ending in '.docx'. Known are .csv, ... .npz, and directories.
     """
-    name, limit = file_name(path), parse_memory(max_size)
+    limit = parse_memory(max_size)
+    if is_frame(path):
+        return Source(type(path).__name__, FRAME, frame=path, max_size=limit)
+    name = file_name(path)
     if name == STANDARD_INPUT:
         return _by_start(name, copy_of_standard_input(limit), limit)
     with explained_os_errors(name):
@@ -200,7 +169,7 @@ def locate(
             return replace(_directory(name), max_size=limit)
         if _is_pipe(name):
             return _pipe(name, limit)
-        source = _by_ending(name, default)
+        source = _by_ending(name, any_text)
         _check_filled(name)
     remember_input(name)
     return replace(source, max_size=limit)
@@ -215,8 +184,9 @@ def _is_pipe(name: str) -> bool:
 
 def _pipe(name: str, max_size: int) -> Source:
     """The source of what comes through a named pipe."""
-    ending, compressed = _ending(name), name.lower().endswith(".gz")
-    if ending in BINARY_FORMATS:
+    ending = _ending(name)
+    found = BY_ENDING.get(ending)
+    if found is not None and not found.is_text:
         advice = "Write it to a plain file first; text formats may come through a pipe."
         raise fault(
             name,
@@ -225,18 +195,20 @@ def _pipe(name: str, max_size: int) -> Source:
             advice=advice,
         )
     spool = copy_of_pipe(name, max_size)
-    if ending in TEXT_FORMATS:
-        return Source(name, TEXT_FORMATS[ending], compressed, spool=spool, max_size=max_size)
-    return _by_start(name, spool, max_size)
+    if found is None:
+        return _by_start(name, spool, max_size)
+    return Source(name, found, name.lower().endswith(".gz"), spool=spool, max_size=max_size)
 
 
 def _by_start(name: str, spool: IO[bytes], max_size: int) -> Source:
     """The source of a temporary copy, with the format that its beginning shows."""
-    source = Source(name, "", spool=spool, max_size=max_size)
+    source = Source(name, spool=spool, max_size=max_size)
     head = source.head()
     found = next((what for start, what in NOT_TEXT.items() if head.startswith(start)), None)
     if head and not found:
-        return replace(source, format=FORMAT_BY_START.get(head.lstrip()[:1], "csv"))
+        texts = (each for each in FORMATS if each.is_text and each.begins)
+        known = (each for each in texts if head.lstrip().startswith(each.begins))
+        return replace(source, format=next(known, CSV))
     source.close()
     if not head:
         raise fault(
@@ -250,17 +222,16 @@ def _by_start(name: str, spool: IO[bytes], max_size: int) -> Source:
     )
 
 
-def has_known_ending(name: str) -> bool:
-    """Whether the name of a file has the ending of a format that can be read.
+def format_of(name: str) -> Format | None:
+    """The format of a file, by the ending of its name; only texts may be compressed.
 
     Examples
     --------
-    >>> has_known_ending("genes.fasta.gz"), has_known_ending("genes.txt")
-    (True, False)
+    >>> format_of("genes.fasta.gz").name, format_of("genes.txt"), format_of("genes.npy.gz")
+    ('a FASTA file', None, None)
     """
-    return _ending(name) in (
-        TEXT_FORMATS if name.lower().endswith(".gz") else TEXT_FORMATS | BINARY_FORMATS
-    )
+    found = BY_ENDING.get(_ending(name))
+    return None if found and name.lower().endswith(".gz") and not found.is_text else found
 
 
 def has_columns(file: str) -> bool:
@@ -272,7 +243,8 @@ def has_columns(file: str) -> bool:
     >>> has_columns("names.csv"), has_columns("names.npy")
     (True, False)
     """
-    return Path(file).suffix.lower() not in ARRAY_FORMATS
+    found = format_of(file)
+    return found is None or found.has_columns
 
 
 def stem_of(name: str) -> str:
@@ -288,20 +260,18 @@ def stem_of(name: str) -> str:
     return last.removesuffix(Path(last).suffix) or last
 
 
-def _by_ending(name: str, default: str | None) -> Source:
-    compressed = name.lower().endswith(".gz")
-    ending = _ending(name)
-    known = TEXT_FORMATS if compressed else TEXT_FORMATS | BINARY_FORMATS
-    if ending in known or default is not None:
-        return Source(name, known.get(ending, default or ""), compressed)
+def _by_ending(name: str, any_text: bool) -> Source:
+    found, compressed, ending = format_of(name), name.lower().endswith(".gz"), _ending(name)
+    if found is not None or any_text:
+        return Source(name, found, compressed)
     raise fault(
         name,
         f"no reader for files ending in {ending + '.gz' * compressed!r}."
         if ending
         else "the name has no ending.",
         value=ending,
-        advice=f"Known are {', '.join(TEXT_FORMATS)} (each also with .gz), "
-        f"{', '.join(BINARY_FORMATS)}, and directories.",
+        advice=f"Known are {', '.join(TEXT_ENDINGS)} (each also with .gz), "
+        f"{', '.join(OTHER_ENDINGS)}, and directories.",
     )
 
 
@@ -310,7 +280,7 @@ def _ending(name: str) -> str:
 
 
 def _directory(name: str) -> Source:
-    if _ending(name) in TEXT_FORMATS | BINARY_FORMATS:
+    if _ending(name) in BY_ENDING:
         advice = (
             "Name a file in it; to read its files as texts, give it a name without such an ending."
         )
@@ -326,67 +296,52 @@ def _check_filled(name: str) -> None:
             )
 
 
-TEXT_READERS: dict[str, Callable[[Iterable[str], str, Report], RawTable]] = {
-    "csv": csv_table,
-    "tsv": tsv_table,
-    "jsonl": json_table,
-    "fasta": fasta_table,
-    "ts": ts_table,
-    "smi": smiles_table,
-    "arff": arff_table,
-    "sdf": sdf_table,
-    "phylip": phylip_table,
-}
-
-
-def check_encoding(source: Source, encoding: str | None) -> str | None:
-    """The encoding of a text file, found or checked; None for other formats, for which naming one
-    is an error.
+def with_encoding(source: Source, options: ReadOptions) -> ReadOptions:
+    """The options with the encoding of a text, found or checked; naming one is an error for other
+    formats, and directories find that of each file.
 
     Examples
     --------
-    >>> check_encoding(Source("drinks.csv", "csv", content=b"tea"), None)
+    >>> with_encoding(Source("drinks.csv", CSV, content=b"tea"), ReadOptions()).encoding
     'utf-8'
     """
-    if source.format in BINARY_FORMATS.values():
-        if encoding is not None:
-            raise InvalidInput(
-                f"{source.path} is not text and has no encoding.",
-                advice=f"Leave {setting('encoding')} out.",
-                value=encoding,
-            )
-        return None
-    return encoding if source.format == DIRECTORY else find_encoding(source, encoding)
+    if source.format is None or source.format.is_text:
+        return replace(options, encoding=find_encoding(source, options.encoding))
+    if options.encoding is not None and source.format is not DIRECTORY:
+        raise InvalidInput(
+            f"{source.path} is not text and has no encoding.",
+            advice=f"Leave {setting('encoding')} out.",
+            value=options.encoding,
+        )
+    return options
 
 
 @contextmanager
-def opened_table(
-    source: Source, encoding: str | None, options: ReadOptions, report: Report
-) -> Iterator[RawTable]:
-    r"""Open a file of rows; the temporary copy of a pipe is deleted at the end.
+def opened_table(source: Source, options: ReadOptions, report: Report) -> Iterator[RawTable]:
+    r"""Open a file of rows, with the encoding that `with_encoding` found; the temporary copy of a
+    pipe is deleted at the end.
 
     Examples
     --------
     >>> from wideberth.io.readers.records import raised
-    >>> with opened_table(
-    ...     Source("t.csv", "csv", content=b"word\ntea\n"), "utf-8", ReadOptions(), raised
-    ... ) as table:
+    >>> source = Source("t.csv", CSV, content=b"word\ntea\n")
+    >>> with opened_table(source, ReadOptions(encoding="utf-8"), raised) as table:
     ...     [row.cells for row in table.rows]
     [{'word': 'tea'}]
     """
-    if options.sheet is not None and source.format != "xlsx":
+    found = source.format
+    assert found is not None, "only files of labels may have any format"
+    if options.sheet is not None and not found.has_sheets:
         advice = f"Leave {setting('sheet')} out; only .xlsx files have sheets."
         raise InvalidInput(
             f"{setting('sheet', options.sheet)} for {source.path}, which has none.",
             advice=advice,
             value=options.sheet,
         )
-    if source.format == "parquet":
-        yield parquet_table(source.path, options, source.max_size)
-    elif source.format == "xlsx":
-        yield workbook_table(source.path, options.sheet, source.max_size, report)
-    elif source.format == DIRECTORY:
-        yield directory_table(source.path, encoding, source.max_size, report)
-    else:
-        with closing(source), decoded_lines(source, encoding or "utf-8") as lines:
-            yield TEXT_READERS[source.format](lines, source.path, report)
+    if found.needs is not None:
+        import_extra(*found.needs)
+    if found.of_file is not None:
+        yield found.of_file(source, options, report)
+    elif found.of_lines is not None:
+        with closing(source), decoded_lines(source, options.encoding or "utf-8") as lines:
+            yield found.of_lines(lines, source.path, report)

@@ -9,18 +9,17 @@ from typing import Any, Literal, NamedTuple, TypedDict, Unpack
 
 from wideberth.errors import InvalidFile, InvalidInput
 from wideberth.io.readers.conversion import Conversion
-from wideberth.io.readers.formats.arrays import array_batches
-from wideberth.io.readers.formats.directories import text_files
+from wideberth.io.readers.formats.arrow import SpeaksArrow
+from wideberth.io.readers.formats.directories import DIRECTORY, text_files
 from wideberth.io.readers.labels_file import FileLabels, label_in_order, read_labels, with_labels
 from wideberth.io.readers.layout import decide_layout
 from wideberth.io.readers.opening import (
-    ARRAY_FORMATS,
-    DIRECTORY,
-    check_encoding,
-    has_known_ending,
+    BY_ENDING,
+    format_of,
     locate,
     opened_table,
     stem_of,
+    with_encoding,
 )
 from wideberth.io.readers.records import (
     BadRecords,
@@ -40,11 +39,7 @@ from wideberth.io.readers.source import MAX_SIZE, Source
 from wideberth.wording import Text, setting
 
 DECIDING_ROWS = 200
-
-
 FileName = str | os.PathLike[str]
-
-
 #: What the labels are called that the names of files are.
 FILE = "file"
 
@@ -68,13 +63,15 @@ class OtherOptions(TypedDict, total=False):
     exact_labels: bool
     keep_cells: bool
     sheet: str | None
+    encoding: str | None
 
 
-Files = FileName | Sequence[FileName]
+#: What is read: a file, several, or a table in memory that speaks Arrow.
+Readable = FileName | Sequence[FileName] | SpeaksArrow
 
 
 def read(
-    path: Files,
+    path: Readable,
     *,
     column: str | Sequence[str] | None = None,
     target: str | None = None,
@@ -233,17 +230,17 @@ def read(
         exact_labels=exact_labels,
         keep_cells=keep_cells,
         sheet=sheet,
+        encoding=encoding,
     )
-    return join(list(_open(path, DECIDING_ROWS, options, encoding, max_size)))
+    return join(list(_open(path, DECIDING_ROWS, options, max_size)))
 
 
 def read_batches(
-    path: Files,
+    path: Readable,
     *,
     size: int = 10_000,
     column: str | Sequence[str] | None = None,
     numbers: str | Sequence[str] | Mapping[str, str] | None = None,
-    encoding: str | None = None,
     max_size: str | int = MAX_SIZE,
     labels: bool = True,
     **others: Unpack[OtherOptions],
@@ -269,9 +266,7 @@ def read_batches(
             advice=f"Give {setting('size')} a whole number from 1.",
             value=size,
         )
-    return _open(
-        path, size, read_options(column, numbers, labels=labels, **others), encoding, max_size
-    )
+    return _open(path, size, read_options(column, numbers, labels=labels, **others), max_size)
 
 
 def read_content(
@@ -285,10 +280,9 @@ def read_content(
     ['tea']
     """
     chosen = read_options(options.pop("column", None), options.pop("numbers", None), **options)
-    source = Source(name, written_as, content=content)
-    batches = list(
-        _table_batches(source, check_encoding(source, "utf-8"), chosen, DECIDING_ROWS, None)
-    )
+    source = Source(name, BY_ENDING[f".{written_as}"], content=content)
+    chosen = with_encoding(source, replace(chosen, encoding="utf-8"))
+    batches = list(_table_batches(source, chosen, DECIDING_ROWS, None))
     if not batches:
         raise fault(
             name, "it has no records.", value=content[:20], advice="Send at least one object."
@@ -297,60 +291,50 @@ def read_content(
 
 
 def _open(
-    path: Files, size: int, options: ReadOptions, encoding: str | None, max_size: str | int
+    path: Readable, size: int, options: ReadOptions, max_size: str | int
 ) -> Iterator[Records]:
-    """The batches of a file, of several files or of a directory."""
-    if isinstance(path, str | bytes | os.PathLike) or not isinstance(path, Sequence):
-        return _open_one(file_name(path), size, options, encoding, max_size)
+    """The batches of a file, of several files, of a directory or of a table in memory."""
+    if not isinstance(path, Sequence) or isinstance(path, str | bytes):
+        return _open_one(locate(path, max_size), size, options)
     files = class_files(file_name(item) for item in path)
-    return _open_several(files, joined_name(files), size, options, encoding, max_size)
+    return _open_several(files, joined_name(files), size, options, max_size)
 
 
 def _open_several(
-    files: list[ClassFile],
-    whole: str,
-    size: int,
-    options: ReadOptions,
-    encoding: str | None,
-    max_size: str | int,
+    files: list[ClassFile], whole: str, size: int, options: ReadOptions, max_size: str | int
 ) -> Iterator[Records]:
     def read_one(name: str, own: ReadOptions) -> Iterator[Records]:
-        return _open_one(name, size, own, encoding, max_size)
+        return _open_one(locate(name, max_size), size, own)
 
     return read_files(files, options, whole, read_one)
 
 
-def _open_one(
-    path: str, size: int, options: ReadOptions, encoding: str | None, max_size: str | int
-) -> Iterator[Records]:
+def _open_one(source: Source, size: int, options: ReadOptions) -> Iterator[Records]:
     """The batches of one file, read by the module of its format."""
-    source = locate(path, max_size)
-    if source.format == DIRECTORY and (inside := known_files(path)):
+    path, max_size = source.path, source.max_size
+    if source.format is DIRECTORY and (inside := known_files(path)):
         files = [
             ClassFile(name, stem_of(name) if label is None else label) for name, label in inside
         ]
-        return _open_several(files, path, size, options, encoding, max_size)
-    checked = check_encoding(source, encoding)
+        return _open_several(files, path, size, options, max_size)
+    options = with_encoding(source, options)
     labels = None
     if options.labels_from is not None:
-        labels = (
-            read_labels(options.labels_from, options.target, None, max_size)
-            if options.labels
-            else None
-        )
+        if options.labels:
+            labels = read_labels(options.labels_from, options.target, max_size)
         options = replace(options, target=None)
-    if source.format in ARRAY_FORMATS.values():
-        batches = array_batches(source, options, size)
+    if source.format is not None and source.format.of_arrays is not None:
+        batches = source.format.of_arrays(source, options, size)
         return batches if labels is None else label_in_order(batches, labels, path)
-    return _table_batches(source, checked, options, size, labels)
+    return _table_batches(source, options, size, labels)
 
 
 def _table_batches(
-    source: Source, encoding: str | None, options: ReadOptions, size: int, labels: FileLabels | None
+    source: Source, options: ReadOptions, size: int, labels: FileLabels | None
 ) -> Iterator[Records]:
     """The batches of a file of rows."""
     bad = BadRecords(skips=options.on_error == "skip")
-    with opened_table(source, encoding, options, bad.report_unread) as table:
+    with opened_table(source, options, bad.report_unread) as table:
         if labels is not None:
             table = with_labels(table, labels, source.path, bad)
         batches = _row_batches(table, options, source.path, size, bad)
@@ -516,7 +500,7 @@ def known_files(path: str) -> list[tuple[str, str | None]]:
     [('pos.fasta', None)]
     """
     files = text_files(path)
-    known = [name for name, _ in files if has_known_ending(name)]
+    known = [name for name, _ in files if format_of(name)]
     if known and len(known) < len(files):
         other = next(name for name, _ in files if name not in known)
         raise fault(

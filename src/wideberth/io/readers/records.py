@@ -32,11 +32,7 @@ Kind = Literal[
     "objects",
     "distances",
 ]
-
-
 KINDS: tuple[Kind, ...] = get_args(Kind)
-
-
 #: What a column can be used as.
 Use = Literal[
     "number",
@@ -226,8 +222,6 @@ def _joined(batches: list[Records], name: str) -> list[Any] | None:
 # ---- Make the error messages of readers: the file and line, what is wrong, and how to correct it
 
 STANDARD_INPUT = "-"
-
-
 #: Most characters of each of the two parts of a message.
 LONGEST = 600
 
@@ -385,8 +379,6 @@ def explained_os_errors(name: str) -> Iterator[None]:
 
 #: What a cell can be read as, from the narrowest type to the widest.
 CellType = Literal["number", "series", "text", "other"]
-
-
 CELL_TYPES: tuple[CellType, ...] = get_args(CellType)
 
 
@@ -545,8 +537,6 @@ def numeric_array(values: list[Any]) -> Floats | None:
 
 #: What a column of labels is called, in any case.
 TARGET_NAMES = frozenset({"label", "labels", "class", "target", "y", "category"})
-
-
 #: Names, and characters of a name, that are compared in the search for the one that was meant.
 MOST_COMPARED = 1000
 
@@ -632,6 +622,7 @@ class ReadOptions:
     exact_labels: bool = False  # whether spaces around labels are kept
     keep_cells: bool = False  # whether the cells of all rows are kept as they are
     sheet: str | None = None  # the sheet of a workbook
+    encoding: str | None = None  # of a text; found if None
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -14,16 +14,20 @@ import gzip
 import io
 import os
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path
-from typing import IO, BinaryIO, NamedTuple, cast
+from typing import IO, Any, BinaryIO, NamedTuple, cast
 
 from wideberth.errors import GuessedEncodingWarning, InvalidFile, warn_user
 from wideberth.geometry.measure.blocks import parse_memory, show_memory
 from wideberth.io.readers.records import (
+    RawTable,
+    ReadOptions,
+    Records,
+    Report,
     explained_os_errors,
     fault,
     place,
@@ -34,8 +38,6 @@ from wideberth.wording import setting
 
 #: The limit unless the caller names another: far more than most data sets, and on most disks.
 MAX_SIZE = "10GB"
-
-
 #: Characters of the longest line that is read: all rows but a few are shorter by far, and a line
 #: must fit in memory.
 LONGEST_LINE = 1 << 28
@@ -82,15 +84,56 @@ def too_large(path: str, max_size: int, size: int | None = None) -> InvalidFile:
     )
 
 
-# ---- Copy standard input, named pipes and devices to a temporary file: they can be read only once,
-# and from the start only
-
 #: Bytes read at a time.
 CHUNK = 1 << 16
-
-
 #: Bytes at the beginning of a file that are inspected.
 HEAD = 4096
+
+
+#: Where most formats have labels.
+IN_A_COLUMN = (
+    f"Name it with {setting('target')}; one called label, class, target or y is found. A file of "
+    f"labels is named with {setting('labels_from')}."
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Format:
+    """A format of files: how one is recognised and opened, where its labels are, and an example.
+
+    One of the functions ``of_lines``, ``of_file`` and ``of_arrays`` opens it. They are given what
+    takes the error about a record that cannot be read, and raises it or returns so that reading
+    goes on.
+    """
+
+    name: str  # with its article, as in "this is a Parquet file"
+    endings: tuple[str, ...]  # of the names of files, in lower case; none: known otherwise
+    #: the content of a small file with labels, or the function that makes it
+    example: bytes | Callable[[], bytes]
+    #: a text, which may be compressed and come through a pipe: its lines and its path
+    of_lines: Callable[[Iterable[str], str, Report], RawTable] | None = None
+    of_file: Callable[["Source", ReadOptions, Report], RawTable] | None = None
+    #: a file without columns; the number is how many objects a batch has
+    of_arrays: Callable[["Source", ReadOptions, int], Iterator[Records]] | None = None
+    labels: str = IN_A_COLUMN  # where they are: what to do if none were found
+    #: how a file begins: a text comes through a pipe without an ending, any other is refused there
+    begins: tuple[bytes, ...] = ()
+    needs: tuple[str, str] | None = None  # a package, and the extra that installs it
+    has_sheets: bool = False
+
+    @property
+    def is_text(self) -> bool:
+        """Whether a file consists of lines of text."""
+        return self.of_lines is not None
+
+    @property
+    def has_columns(self) -> bool:
+        """Whether the objects are in named columns or fields."""
+        return self.of_arrays is None
+
+    def content(self) -> bytes:
+        """The example, as the bytes of a file."""
+        return self.example if isinstance(self.example, bytes) else self.example()
 
 
 @dataclass(frozen=True)
@@ -98,10 +141,11 @@ class Source:
     """The bytes of a file or of standard input, and the format they are in."""
 
     path: str  # the file; ``"-"`` for standard input
-    format: str  # a value of `TEXT_FORMATS` or `BINARY_FORMATS`, or `DIRECTORY`
+    format: Format | None = None  # None for any text
     compressed: bool = False  # whether the file is compressed with gzip
     spool: IO[bytes] | None = None  # a temporary file with a copy of standard input or of a pipe
     content: bytes | None = None  # the bytes of a small file that is in memory already
+    frame: Any = None  # a table in memory, instead of bytes
     #: the most bytes that may come out of a compressed file or a pipe
     max_size: int = parse_memory(MAX_SIZE)
 
@@ -181,21 +225,13 @@ def reported_damage(path: str) -> Iterator[None]:
 
 #: The encoding of texts that tell too little: that of most files which are not UTF-8.
 FALLBACK = "cp1252"
-
-
 #: Bytes that are looked at.
 SAMPLE = 1 << 16
-
-
 #: Bytes beyond ASCII from which on a text tells its encoding.
 FEWEST_BYTES = 10
-
-
 #: How much more like a language another encoding must look than Windows-1252: the code pages of
 #: Europe differ in few letters.
 COHERENCE = 0.1
-
-
 #: Encodings that are in use for tables and texts; without DOS and EBCDIC, which take anything for
 #: text.
 ENCODINGS = (
@@ -273,8 +309,6 @@ BYTE_ORDER_MARKS = {  # UTF-32 first: its mark begins with that of UTF-16
     codecs.BOM_UTF16_LE: "utf-16-le",
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
-
-
 #: Codecs that never decode to half of a surrogate pair: no need to look for one.
 _WHOLE_CHARACTERS = frozenset(
     {"utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "cp1252"}
@@ -313,7 +347,7 @@ def find_encoding(source: Source, named: str | None = None) -> str:
     >>> spool = tempfile.TemporaryFile()
     >>> _ = spool.write("word,label".encode("utf-16-le"))
     >>> spool.flush()
-    >>> find_encoding(Source("-", "csv", spool=spool))
+    >>> find_encoding(Source("-", spool=spool))
     'utf-16-le'
     >>> spool.close()
     """
@@ -396,7 +430,7 @@ def decoded_lines(source: Source, encoding: str) -> Iterator[Iterator[str]]:
 
     Examples
     --------
-    >>> with decoded_lines(Source("drinks.csv", "csv", content=b"word\ntea\n"), "utf-8") as lines:
+    >>> with decoded_lines(Source("drinks.csv", content=b"word\ntea\n"), "utf-8") as lines:
     ...     list(lines)
     ['word\n', 'tea\n']
     """

@@ -20,6 +20,7 @@ from wideberth.io.readers.records import (
     listed,
     raised,
 )
+from wideberth.io.readers.source import Format
 from wideberth.objects.sample import shown
 
 _COMMENT, _MISSING = "%", "?"
@@ -229,3 +230,12 @@ def _split(text: str) -> list[tuple[str, bool]] | None:
 
 def _unescaped(text: str) -> str:
     return _ESCAPED.sub(r"\1", text)
+
+
+ARFF = Format(
+    name="an ARFF file",
+    endings=(".arff",),
+    of_lines=arff_table,
+    example=b"@relation drinks\n@attribute word string\n@attribute class {en, fr}\n@data\n"
+    b"tea,en\nlait,fr\n",
+)

@@ -2,6 +2,7 @@
 can run.
 """
 
+import io
 import math
 import sys
 from collections.abc import Iterator
@@ -26,7 +27,7 @@ from wideberth.io.readers.records import (
     find_target,
     listed,
 )
-from wideberth.io.readers.source import Source, too_large
+from wideberth.io.readers.source import Format, Source, too_large
 from wideberth.objects import sample
 from wideberth.objects.sample import shown
 from wideberth.wording import Text, python, setting
@@ -159,26 +160,33 @@ class FileArrays:
                 yield values, str(name), option
 
 
-def array_batches(source: Source, options: ReadOptions, size: int) -> Iterator[Records]:
-    """Yield the records of an NPY or NPZ file, a batch at a time.
-
-    An NPY file stays on disk, and a batch of it is copied into memory at a time; the arrays of an
-    NPZ file are read as a whole.
+def npy_batches(source: Source, options: ReadOptions, size: int) -> Iterator[Records]:
+    """Yield the objects of an NPY file, which stays on disk: a batch of it is copied into memory at
+    a time.
 
     Examples
     --------
     >>> import tempfile
     >>> path = str(Path(tempfile.mkdtemp(), "points.npy"))
     >>> np.save(path, np.zeros((5, 2)))
-    >>> [batch.objects.shape for batch in array_batches(Source(path, "npy"), ReadOptions(), size=3)]
+    >>> [batch.objects.shape for batch in npy_batches(Source(path), ReadOptions(), size=3)]
     [(3, 2), (2, 2)]
     """
     with explained_os_errors(source.path):
-        found = (
-            _from_npz(source, options)
-            if source.format == "npz"
-            else _from_npy(source.path, options)
-        )
+        found = _from_npy(source.path, options)
+    yield from _batches(found, source, options, size)
+
+
+def npz_batches(source: Source, options: ReadOptions, size: int) -> Iterator[Records]:
+    """Yield the objects of an NPZ file, whose arrays are read as a whole, a batch at a time."""
+    with explained_os_errors(source.path):
+        found = _from_npz(source, options)
+    yield from _batches(found, source, options, size)
+
+
+def _batches(
+    found: FileArrays, source: Source, options: ReadOptions, size: int
+) -> Iterator[Records]:
     kind = _kind(found, options.kind, source.path)
     objects = (
         found.objects[:, np.newaxis]
@@ -451,3 +459,36 @@ def _check_shape(objects: Array, kind: Kind, path: str) -> None:
             value=shape,
             advice=advice,
         )
+
+
+def _npy_example() -> bytes:
+    stream = io.BytesIO()
+    np.save(stream, np.array([[1.0, 2.0], [3.0, 5.0]]))
+    return stream.getvalue()
+
+
+def _npz_example() -> bytes:
+    stream = io.BytesIO()
+    np.savez(stream, X=np.array([[1.0, 2.0], [3.0, 5.0]]), y=np.array(["small", "large"]))
+    return stream.getvalue()
+
+
+_LABELS = (
+    f"Give a file of labels with {setting('labels_from')}, or save an NPZ file with an array y."
+)
+NPY = Format(
+    name="an NPY file",
+    endings=(".npy",),
+    of_arrays=npy_batches,
+    labels=_LABELS,
+    begins=(b"\x93NUMPY",),
+    example=_npy_example,
+)
+NPZ = Format(
+    name="a zip or NPZ file",
+    endings=(".npz",),
+    of_arrays=npz_batches,
+    labels=_LABELS,
+    begins=(b"PK\x03\x04",),
+    example=_npz_example,
+)

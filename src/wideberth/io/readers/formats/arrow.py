@@ -1,41 +1,108 @@
-"""Read Parquet files: typed columns, a batch of rows at a time, with pyarrow, which the extra
-``wideberth[tables]`` installs.
+"""Read tables of Arrow with pyarrow, which the extra ``wideberth[tables]`` installs: Parquet files,
+and tables in memory such as the frames of pandas and polars; typed columns, a batch of rows at a
+time.
 """
 
+import io
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from itertools import count, repeat
-from typing import Any
+from typing import Any, Protocol
 
 from wideberth.extras import import_extra
 from wideberth.io.readers.formats.delimited import parse_structure
 from wideberth.io.readers.formats.json_lines import JSON_CELLS
-from wideberth.io.readers.records import TARGET_NAMES, RawTable, ReadOptions, Row, fault, listed
-from wideberth.io.readers.source import too_large
+from wideberth.io.readers.records import (
+    TARGET_NAMES,
+    RawTable,
+    ReadOptions,
+    Report,
+    Row,
+    fault,
+    listed,
+    raised,
+)
+from wideberth.io.readers.source import Format, Source, too_large
 from wideberth.objects.values import days_of
 
 ROWS_AT_ONCE = 1024
-
-
 INDEX = re.compile(r"__index_level_\d+__")  # columns that pandas adds for an index without a name
-
-
 TEXTS = ("string", "large_string", "string_view")
 
 
-def parquet_table(path: str, options: ReadOptions, max_size: int) -> RawTable:
-    """Read a Parquet file as a table.
+def parquet_table(source: Source, options: ReadOptions, report: Report = raised) -> RawTable:
+    """Read a Parquet file as a table, whose rows are numbered from 1.
 
     Columns that the options do not need are not read, and their cells are empty. Truth values are
     the numbers 0 and 1, except as labels; decimals are floats, and dates days since 1970-01-01.
     Trees and graphs may be JSON texts, since no column type can hold a tree.
     """
-    import_extra("pyarrow", "tables")
-    schema = _schema(path)
+    with _damage_reported(source.path):
+        schema = import_extra("pyarrow.parquet", "tables").read_schema(source.path)
+    return _table(schema, partial(_of_file, source), options, source.path, first=1)
+
+
+class SpeaksArrow(Protocol):
+    """What frames of pandas and polars and tables of Arrow have in common: they give their columns
+    to any program that knows Arrow.
+    """
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The columns, as a capsule."""
+
+
+def is_frame(table: Any) -> bool:
+    """Whether this is a table in memory that speaks Arrow: a frame of pandas or polars, a table of
+    Arrow.
+
+    >>> is_frame("drinks.csv")
+    False
+    """
+    return hasattr(table, "__arrow_c_stream__")
+
+
+def frame_table(source: Source, options: ReadOptions, report: Report = raised) -> RawTable:
+    """Read a table in memory by its Arrow interface as the Parquet file that it could be written
+    to; rows are numbered from 0, as Python does.
+    """
+    arrow = import_extra("pyarrow", "tables")
+    try:
+        stream = arrow.RecordBatchReader.from_stream(source.frame)
+    except Exception as broken:  # each package has errors of its own
+        reason = str(broken).strip().splitlines()[0] if str(broken).strip() else repr(broken)
+        raise fault(
+            source.path,
+            f"it is no table of Arrow ({reason}).",
+            value=None,
+            advice="Pass a frame with columns, each of one type; trees and graphs are written as "
+            "JSON texts.",
+        ) from None
+    return _table(stream.schema, lambda columns: _of_stream(stream, columns), options, source.path)
+
+
+def _table(
+    schema: Any,
+    batches: Callable[[list[str]], Iterator[Any]],
+    options: ReadOptions,
+    path: str,
+    first: int = 0,
+) -> RawTable:
+    """The table of a schema; ``batches`` has the columns that are asked for, and ``first`` is the
+    number of the first row.
+    """
+    for name, times in Counter(schema.names).items():
+        if times > 1:
+            raise fault(
+                path,
+                f"{times} columns are called {name!r}.",
+                value=name,
+                advice="Give every column its own name.",
+            )
     names = [name for name in schema.names if name in options.names or not INDEX.fullmatch(name)]
     needed = [
         name
@@ -49,50 +116,50 @@ def parquet_table(path: str, options: ReadOptions, max_size: int) -> RawTable:
     }
     readable = [name for name in needed if name not in unreadable]
     blank = dict.fromkeys(names) | dict.fromkeys(unreadable, _NO_READER)
-    return RawTable(
-        _rows(path, readable, blank, max_size), PARQUET_CELLS, unit="row", unreadable=unreadable
-    )
+    rows = _rows(batches(readable), readable, blank, path, first)
+    return RawTable(rows, ARROW_CELLS, unit="row", unreadable=unreadable)
 
 
-def _schema(path: str) -> Any:
-    """The names and types of the columns, after a check that the names are different."""
-    with _damage_reported(path):
-        schema = import_extra("pyarrow.parquet", "tables").read_schema(path)
-    for name, times in Counter(schema.names).items():
-        if times > 1:
-            raise fault(
-                path,
-                f"{times} columns are called {name!r}.",
-                value=name,
-                advice="Give every column its own name.",
-            )
-    return schema
+def _rows(
+    batches: Iterator[Any], columns: list[str], blank: dict[str, Any], path: str, first: int
+) -> Iterator[Row]:
+    """The rows of all batches; ``blank`` gives the cells of the columns that are not read."""
+    number = count(first)
+    for batch in batches:
+        values = [_column_values(batch.column(name)) for name in columns]
+        cells = zip(*values, strict=True) if columns else repeat((), batch.num_rows)
+        for row in cells:
+            yield Row(next(number), blank | dict(zip(columns, row, strict=True)))
+    if next(number) == first:
+        raise fault(
+            path,
+            f"columns ({listed(list(blank))}) and no rows.",
+            value=list(blank),
+            advice="Write the objects into it.",
+        )
 
 
-def _rows(path: str, columns: list[str], blank: dict[str, Any], max_size: int) -> Iterator[Row]:
-    """The rows of the file; ``blank`` gives the cells of the columns that are not read."""
-    number, size = count(1), 0
+def _of_file(source: Source, columns: list[str]) -> Iterator[Any]:
+    """The batches of a file, as long as they are within its limit."""
+    path, size = source.path, 0
     with (
         _damage_reported(path),
         import_extra("pyarrow.parquet", "tables").ParquetFile(path) as file,
     ):
-        if not file.metadata.num_rows:
-            raise fault(
-                path,
-                f"columns ({listed(list(blank))}) and no rows.",
-                value=list(blank),
-                advice="Write the objects into it.",
-            )
-        if (declared := _declared_size(file.metadata, columns)) > max_size:
-            raise too_large(path, max_size, declared)
+        if (declared := _declared_size(file.metadata, columns)) > source.max_size:
+            raise too_large(path, source.max_size, declared)
         for batch in file.iter_batches(ROWS_AT_ONCE, columns=columns):
             size += batch.nbytes  # a value that repeats a million times is stored once
-            if size > max_size:
-                raise too_large(path, max_size)
-            values = [_column_values(batch.column(name)) for name in columns]
-            cells = zip(*values, strict=True) if columns else repeat((), batch.num_rows)
-            for row in cells:
-                yield Row(next(number), blank | dict(zip(columns, row, strict=True)))
+            if size > source.max_size:
+                raise too_large(path, source.max_size)
+            yield batch
+
+
+def _of_stream(stream: Any, columns: list[str]) -> Iterator[Any]:
+    """The batches of a table in memory, cut into small ones."""
+    for batch in stream:
+        for start in range(0, batch.num_rows, ROWS_AT_ONCE):
+            yield batch.slice(start, ROWS_AT_ONCE)
 
 
 def _declared_size(metadata: Any, columns: list[str]) -> int:
@@ -170,9 +237,33 @@ def _structure(cell: Any) -> Any:
     return parse_structure(cell) if isinstance(cell, str) else JSON_CELLS.structure(cell)
 
 
-PARQUET_CELLS = replace(JSON_CELLS, number=_number, structure=_structure)
-
-
+ARROW_CELLS = replace(JSON_CELLS, number=_number, structure=_structure)
 _NO_READER = (
     object()
 )  # in the cells of columns that have no reader: it is neither number nor text nor a list
+
+
+def _example() -> bytes:
+    """A Parquet file with labels."""
+    arrow, stream = import_extra("pyarrow", "tables"), io.BytesIO()
+    table = arrow.table({"word": ["tea", "lait"], "label": ["en", "fr"]})
+    import_extra("pyarrow.parquet", "tables").write_table(table, stream)
+    return stream.getvalue()
+
+
+PARQUET = Format(
+    name="a Parquet file",
+    endings=(".parquet",),
+    of_file=parquet_table,
+    begins=(b"PAR1",),
+    needs=("pyarrow", "tables"),
+    example=_example,
+)
+#: Tables in memory.
+FRAME = Format(
+    name="a table in memory",
+    endings=(),
+    of_file=frame_table,
+    needs=("pyarrow", "tables"),
+    example=_example,
+)

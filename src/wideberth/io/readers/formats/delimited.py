@@ -27,6 +27,7 @@ from wideberth.io.readers.records import (
     numeric_array,
     raised,
 )
+from wideberth.io.readers.source import Format
 from wideberth.objects.sample import shown
 
 # ---- Read the cells of tables of text: numbers, series, sets and structures, written as text
@@ -398,3 +399,11 @@ def _width_error(
         value=cells,
         advice=many if len(cells) > len(header) else few,
     )
+
+
+CSV = Format(
+    name="a CSV file",
+    endings=(".csv",),
+    of_lines=csv_table,
+    example=b"word,label\ntea,en\nlait,fr\n",
+)

@@ -9,6 +9,7 @@ from wideberth.errors import InvalidFile
 from wideberth.io.readers.formats.delimited import TEXT_CELLS
 from wideberth.io.readers.records import (
     RawTable,
+    ReadOptions,
     Report,
     Row,
     explained_os_errors,
@@ -17,6 +18,7 @@ from wideberth.io.readers.records import (
     raised,
 )
 from wideberth.io.readers.source import (
+    Format,
     Source,
     Undecodable,
     determine_encoding,
@@ -29,9 +31,7 @@ from wideberth.objects.values import half_character
 TEXT, FILE, LABEL = "text", "file", "label"
 
 
-def directory_table(
-    path: str, encoding: str | None, max_size: int, report: Report = raised
-) -> RawTable:
+def directory_table(source: Source, options: ReadOptions, report: Report = raised) -> RawTable:
     r"""Read the files of a directory as a table with the columns ``text``, ``file`` and, if there
     are sub-directories, ``label``.
 
@@ -44,10 +44,13 @@ def directory_table(
     >>> drinks = Path(tempfile.mkdtemp())
     >>> for label, text in (("hot", "tea\n"), ("cold", "beer\n")):
     ...     _ = (drinks / label).mkdir(), (drinks / label / "1.txt").write_text(text)
-    >>> [list(row.cells.values()) for row in directory_table(str(drinks), None, max_size=1000).rows]
+    >>> [
+    ...     list(row.cells.values())
+    ...     for row in directory_table(Source(str(drinks)), ReadOptions()).rows
+    ... ]
     [['beer', 'cold/1.txt', 'cold'], ['tea', 'hot/1.txt', 'hot']]
     """
-    rows = _rows(path, _files(path), encoding, max_size, report)
+    rows = _rows(source.path, _files(source.path), options.encoding, source.max_size, report)
     return RawTable(rows, TEXT_CELLS, column=TEXT, kind="strings", identifier=FILE)
 
 
@@ -160,7 +163,7 @@ def _content(path: str) -> tuple[list[str], list[str]]:
 
 def _source(path: str, max_size: int) -> Source:
     """One file with its content, at most ``max_size`` bytes if it is compressed."""
-    source = Source(path, TEXT, compressed=path.lower().endswith(".gz"), max_size=max_size)
+    source = Source(path, compressed=path.lower().endswith(".gz"), max_size=max_size)
     return replace(source, content=b"".join(source.chunks()))
 
 
@@ -187,3 +190,12 @@ def _text(source: Source, encoding: str | None) -> tuple[str, str, Undecodable |
             advice="Remove the file, or save it as text.",
         )
     return text, settled, guessed
+
+
+DIRECTORY = Format(
+    name="a directory",
+    endings=(),
+    of_file=directory_table,
+    labels="Put the files of each class into a directory of its own.",
+    example=b"hot tea\n",
+)

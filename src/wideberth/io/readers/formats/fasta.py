@@ -7,7 +7,9 @@ from typing import Any
 from wideberth.errors import InvalidFile
 from wideberth.io.readers.formats.delimited import TEXT_CELLS
 from wideberth.io.readers.records import CellReader, RawTable, Report, Row, fault, raised
+from wideberth.io.readers.source import Format
 from wideberth.objects.sample import shown
+from wideberth.wording import setting
 
 SEQUENCE = "sequence"
 NOT_RESIDUES = re.compile(r"[^A-Za-z*.?~-]")  # anything but letters, stops and gaps
@@ -175,4 +177,15 @@ HEADER_CELLS = CellReader(
     label=_if_text(TEXT_CELLS.label),
     fallback_kind=TEXT_CELLS.fallback_kind,
     disguised=lambda cell: isinstance(cell, str) and TEXT_CELLS.disguised(cell),
+)
+
+
+FASTA = Format(
+    name="a FASTA file",
+    endings=(".fasta", ".fa", ".fna", ".faa", ".ffn"),
+    of_lines=fasta_table,
+    begins=(b">",),
+    labels="Write label=... into the headers, give a table of identifiers and labels with "
+    f"{setting('labels_from')}, or one file for each class.",
+    example=b">s1 label=promoter\nTATAAT\n>s2 label=other\nGCGCGC\n",
 )

@@ -20,6 +20,7 @@ from wideberth.io.readers.records import (
     numeric_array,
     raised,
 )
+from wideberth.io.readers.source import Format
 from wideberth.objects.sample import shown
 
 #: The column of the values of lines that are not JSON objects.
@@ -27,7 +28,6 @@ BARE_FIELD = "value"
 #: The fields of graphs, which have nodes and one of the fields of edges, and of the nodes of trees.
 NODES, EDGE_FIELDS = "nodes", ("edges", "neighbors")
 NODE_LABEL, CHILDREN = "label", "children"
-
 TREE_ADVICE = (
     'Write a node as ["name", [child, ...]] or as {"label": "name", "children": [child, ...]}.'
 )
@@ -220,3 +220,12 @@ def as_graph(value: Any) -> dict[str, Any]:
             f"{counted(len(pairs), 'list')} of neighbors for {counted(len(nodes), 'node')}"
         )
     return {NODES: nodes, edge_fields[0]: pairs}
+
+
+JSON_LINES = Format(
+    name="a file of JSON lines",
+    endings=(".jsonl", ".ndjson"),
+    of_lines=json_table,
+    begins=(b"{", b"["),
+    example=b'{"word": "tea", "label": "en"}\n{"word": "lait", "label": "fr"}\n',
+)

@@ -8,10 +8,10 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from wideberth.errors import InvalidFile
-from wideberth.extras import import_extra
 from wideberth.io.readers.formats.delimited import TEXT_CELLS, table_rows
 from wideberth.io.readers.formats.fasta import HEADER_CELLS
 from wideberth.io.readers.records import RawTable, Report, Row, fault, raised
+from wideberth.io.readers.source import Format
 from wideberth.objects.molecules import smiles_of_block
 from wideberth.objects.sample import shown
 from wideberth.wording import setting
@@ -91,11 +91,7 @@ def smiles_rows(
 
 
 _END_OF_RECORD, _END_OF_ATOMS = "$$$$", "M  END"
-
-
 _PROPERTY = re.compile(r">[^<]*<([^<>]+)>.*")
-
-
 #: Lines of the largest molecule; without a limit, a file without an end of a record would be kept
 #: in memory as one.
 MOST_LINES = 1_000_000
@@ -110,7 +106,6 @@ def sdf_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTa
     Parameters and result are those of `wideberth.io.readers.formats.delimited.csv_table`. A
     property called smiles or name is left out.
     """
-    import_extra("rdkit", "molecules")
     return RawTable(
         _rows(lines, path, report), HEADER_CELLS, column=SMILES, kind="molecules", identifier=NAME
     )
@@ -209,3 +204,23 @@ def _properties(lines: list[str]) -> Iterator[tuple[str, str]]:
             name = None
         elif name is not None:
             value.append(text)
+
+
+SMI = Format(
+    name="a SMILES file",
+    endings=(".smi",),
+    of_lines=smiles_table,
+    example=b"smiles\tname\tlabel\nCCO\tethanol\thard\nO\twater\tsoft\n",
+)
+SDF = Format(
+    name="an SDF file",
+    endings=(".sdf", ".sd"),
+    of_lines=sdf_table,
+    needs=("rdkit", "molecules"),
+    example=b"".join(
+        b"%b\n\n\n  1  0  0  0  0  0  0  0  0  0999 V2000\n"
+        b"    0.0000    0.0000    0.0000 %b   0  0  0  0  0  0  0  0  0  0  0  0\n"
+        b"M  END\n> <label>\n%b\n\n$$$$\n" % each
+        for each in ((b"water", b"O", b"soft"), (b"methane", b"C", b"hard"))
+    ),
+)

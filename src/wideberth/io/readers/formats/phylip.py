@@ -11,7 +11,9 @@ from wideberth.array_types import Floats
 from wideberth.io.readers.formats.delimited import parse_number
 from wideberth.io.readers.formats.ucr_archive import PARSED_CELLS
 from wideberth.io.readers.records import RawTable, Report, Row, counted, fault, raised
+from wideberth.io.readers.source import Format
 from wideberth.objects.sample import shown
+from wideberth.wording import setting
 
 #: The columns of the table that a file is read as.
 NAME, DISTANCES = "name", "distances"
@@ -140,3 +142,12 @@ def _matrix(rows: list[list[float]], size: int) -> Floats:
     for position, row in enumerate(rows):
         matrix[position, :position] = matrix[:position, position] = row
     return matrix
+
+
+PHYLIP = Format(
+    name="a PHYLIP file",
+    endings=(".phy", ".phylip", ".dist"),
+    of_lines=phylip_table,
+    labels=f"Give a table of names and labels with {setting('labels_from')}.",
+    example=b"3\nape 0 1 2\ncat 1 0 3\ndog 2 3 0\n",
+)

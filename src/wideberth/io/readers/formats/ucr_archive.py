@@ -23,6 +23,7 @@ from wideberth.io.readers.formats.delimited import (
     written_plainly,
 )
 from wideberth.io.readers.records import CellReader, RawTable, Report, Row, counted, fault, raised
+from wideberth.io.readers.source import Format
 from wideberth.objects.sample import shown
 
 #: The columns of the tables that both formats are read as.
@@ -444,4 +445,18 @@ PARSED_CELLS = CellReader(
     label=_as_label,
     fallback_kind="series",
     has_numbers=True,
+)
+
+
+TSV = Format(
+    name="a TSV file",
+    endings=(".tsv", ".tab"),
+    of_lines=tsv_table,
+    example=b"word\tlabel\ntea\ten\nlait\tfr\n",
+)
+TS = Format(
+    name="a .ts file",
+    endings=(".ts",),
+    of_lines=ts_table,
+    example=b"@classLabel true slow fast\n@data\n1,2,3:slow\n4,6:fast\n",
 )

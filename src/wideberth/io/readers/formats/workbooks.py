@@ -6,6 +6,7 @@ definitions of entities are refused, and rows are read one after the other, so t
 archive nor a cell far away can fill the memory.
 """
 
+import io
 import re
 import warnings
 from collections import Counter
@@ -22,6 +23,7 @@ from wideberth.io.readers.formats.delimited import parse_number, parse_structure
 from wideberth.io.readers.formats.json_lines import JSON_CELLS
 from wideberth.io.readers.records import (
     RawTable,
+    ReadOptions,
     Report,
     Row,
     check_exists,
@@ -30,7 +32,7 @@ from wideberth.io.readers.records import (
     listed,
     raised,
 )
-from wideberth.io.readers.source import too_large
+from wideberth.io.readers.source import Format, Source, too_large
 from wideberth.objects.sample import shown
 from wideberth.objects.values import days_of, half_character
 from wideberth.wording import setting
@@ -49,18 +51,15 @@ _DEFINITIONS = tuple(
 _ERRORS = re.compile(r"#(?:NULL!|DIV/0!|VALUE!|REF!|NAME\?|NUM!|N/A|SPILL!|CALC!)")
 
 
-def workbook_table(
-    path: str, sheet: str | None, max_size: int, report: Report = raised
-) -> RawTable:
+def workbook_table(source: Source, options: ReadOptions, report: Report = raised) -> RawTable:
     """Read a sheet of a workbook as a table: its first row that is not empty names the columns.
 
     Formulas count as the value that the program which wrote the file computed. Dates are days since
     1970-01-01.
     """
-    import_extra("openpyxl", "tables")
-    with _damage_reported(path):
-        _check_archive(path, max_size)
-    return RawTable(_rows(path, sheet, report), WORKBOOK_CELLS, unit="row")
+    with _damage_reported(source.path):
+        _check_archive(source.path, source.max_size)
+    return RawTable(_rows(source.path, options.sheet, report), WORKBOOK_CELLS, unit="row")
 
 
 def _check_archive(path: str, max_size: int) -> None:
@@ -245,4 +244,23 @@ def _structure(cell: Any) -> Any:
 
 WORKBOOK_CELLS = replace(
     JSON_CELLS, number=_number, structure=_structure, fallback_kind="strings", has_numbers=False
+)
+
+
+def _example() -> bytes:
+    """A workbook with labels."""
+    workbook, stream = import_extra("openpyxl", "tables").Workbook(), io.BytesIO()
+    for row in (("word", "label"), ("tea", "en"), ("lait", "fr")):
+        workbook.active.append(row)
+    workbook.save(stream)
+    return stream.getvalue()
+
+
+XLSX = Format(
+    name="a workbook",
+    endings=(".xlsx", ".xlsm"),
+    of_file=workbook_table,
+    needs=("openpyxl", "tables"),
+    has_sheets=True,
+    example=_example,
 )
