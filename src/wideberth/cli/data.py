@@ -13,9 +13,10 @@ from wideberth.io.model_file.model_parts import Origin
 from wideberth.io.model_file.read import SavedModel
 from wideberth.io.model_file.saved_classifier import options_for
 from wideberth.io.readers import Records, read
-from wideberth.io.readers.opening import ARRAY_FORMATS, TEXT_FORMATS, has_columns
+from wideberth.io.readers.formats.directories import DIRECTORY
+from wideberth.io.readers.opening import format_of, has_columns
 from wideberth.io.readers.records import ColumnUse, fault
-from wideberth.io.readers.source import MAX_SIZE
+from wideberth.io.readers.source import IN_A_COLUMN, MAX_SIZE
 from wideberth.objects.sample import shown
 from wideberth.progress import doing
 from wideberth.wording import Text
@@ -227,20 +228,8 @@ def _skipped_before(records: Records) -> str:
 
 def _where_labels_are(file: str) -> str:
     """How to say where the labels of a file are."""
-    if Path(file).is_dir():
-        return "Put the files of each class into a directory of its own."
-    source = Path(file.removesuffix(".gz")).suffix.lower()
-    if TEXT_FORMATS.get(source) == "fasta":
-        return (
-            "Write label=... into the headers, give a table of identifiers and labels with "
-            "--labels, or one file for each class."
-        )
-    if source in ARRAY_FORMATS:
-        return "Give a file of labels with --labels, or save an NPZ file with an array y."
-    return (
-        "Name it with --target; one called label, class, target or y is found. A file of labels is "
-        "named with --labels."
-    )
+    found = DIRECTORY if Path(file).is_dir() else format_of(file)
+    return IN_A_COLUMN if found is None else found.labels
 
 
 def origin_of(records: Records) -> Origin:

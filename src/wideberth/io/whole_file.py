@@ -2,26 +2,20 @@
 old one.
 
 Nor is a file replaced by what was made from it: commands know their inputs (`refuse_to_overwrite`),
-and models and reports are not written over data that this process has read (`remember_input`,
-`refuse_to_replace_data`).
+and models and reports are not written over data that this process has read
+(`wideberth.io.readers.source.refuse_to_replace_data`).
 """
 
 import contextlib
 import errno
 import os
 import sys
-from collections import OrderedDict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 from wideberth.atomic_write import atomic_write, remove_abandoned
 from wideberth.errors import InvalidFile
-
-#: The files of data that this process has read, the latest last: device and inode, and of which
-#: version, time of change and size.
-_READ: OrderedDict[tuple[int, int], tuple[int, int]] = OrderedDict()
-_REMEMBERED = 10_000
 
 
 @contextlib.contextmanager
@@ -138,33 +132,6 @@ def refuse_to_overwrite(output: str | None, inputs: tuple[str, ...]) -> None:
                 line=None,
                 value=output,
             )
-
-
-def remember_input(path: str) -> None:
-    """Note that data were read from a file."""
-    found = _stat_of_input(path)
-    if found is not None:
-        _READ[_identity(found)] = found.st_mtime_ns, found.st_size
-        while len(_READ) > _REMEMBERED:
-            _READ.popitem(last=False)
-
-
-def refuse_to_replace_data(path: str | os.PathLike[str]) -> None:
-    """Raise an `InvalidFile` if this process has read data from this very file, and it has not
-    changed since.
-    """
-    try:
-        found = Path(path).stat()
-    except (OSError, ValueError):  # there is none, or it will be refused by what writes it
-        return
-    if _READ.get(_identity(found)) == (found.st_mtime_ns, found.st_size):
-        raise InvalidFile(
-            f"{os.fspath(path)} holds data that were read, and would be overwritten.",
-            advice="Name another file; the usual ending of a model is .wb, that of a report .html.",
-            path=os.fspath(path),
-            line=None,
-            value=os.fspath(path),
-        )
 
 
 def _stat_of_input(name: str) -> os.stat_result | None:

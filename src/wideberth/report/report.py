@@ -14,7 +14,8 @@ from typing import Any
 
 import wideberth
 from wideberth.extras import import_extra
-from wideberth.io.whole_file import refuse_to_replace_data, whole_file
+from wideberth.io.readers.source import refuse_to_replace_data
+from wideberth.io.whole_file import whole_file
 from wideberth.report.facts.errors import (
     Judged,
     certificate_facts,

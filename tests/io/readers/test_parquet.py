@@ -2,7 +2,6 @@
 
 import datetime
 import decimal
-import sys
 import tracemalloc
 
 import numpy as np
@@ -13,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import wideberth
-from wideberth.errors import InvalidInput, MissingExtra
+from wideberth.errors import InvalidInput
 from wideberth.io.readers import read_batches
 
 DAY = datetime.date(2024, 2, 29)
@@ -282,10 +281,3 @@ def test_damaged_files_are_refused(save, refused):
 def test_parquet_has_no_encoding(save):
     with pytest.raises(InvalidInput, match="no encoding"):
         wideberth.read(save({"word": ["tea"]}), encoding="utf-8")
-
-
-def test_without_pyarrow_the_extra_is_named(save, monkeypatch):
-    path = save({"word": ["tea"]})
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingExtra, match=r'pip install "wideberth\[tables\]"'):
-        wideberth.read(path)

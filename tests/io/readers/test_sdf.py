@@ -5,7 +5,6 @@ refused with their line.
 import pytest
 
 import wideberth
-from wideberth.errors import MissingExtra
 from wideberth.io.readers.formats import molecules as formats
 
 Chem = pytest.importorskip("rdkit.Chem")
@@ -66,14 +65,3 @@ def test_a_file_without_molecules_is_refused(write, refused, monkeypatch):
     path = write("t.sdf", "x\n" * 20)
     with refused(path, "a molecule of more than 10 lines", line=1):
         wideberth.read(path)
-
-
-def test_without_rdkit_the_extra_is_named(molecules, monkeypatch):
-    def missing(module, extra):
-        raise MissingExtra(
-            f"This needs the package {module!r}.", advice=f"wideberth[{extra}]", extra=extra
-        )
-
-    monkeypatch.setattr(formats, "import_extra", missing)
-    with pytest.raises(MissingExtra, match=r"wideberth\[molecules\]"):
-        wideberth.read(molecules)

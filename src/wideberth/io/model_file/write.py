@@ -29,7 +29,8 @@ from wideberth.io.model_file.model_parts import (
     savable_class,
 )
 from wideberth.io.model_file.provenance import DataNotes, provenance_of
-from wideberth.io.whole_file import check_writable, refuse_to_replace_data, whole_file
+from wideberth.io.readers.source import refuse_to_replace_data
+from wideberth.io.whole_file import check_writable, whole_file
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import METRICS
 

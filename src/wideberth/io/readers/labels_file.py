@@ -112,6 +112,7 @@ def _column(table: RawTable, rows: list[Row], target: str | None, path: str) -> 
                 line=row.line,
                 value=row.cells.get(found),
                 advice=advice,
+                unit=table.unit,
             )
     values = [row.cells[found] for row in rows]
     if not identifiers:
@@ -176,6 +177,7 @@ def _by_identifier(
                     line=row.line,
                     value=name,
                     advice="Add it there, or remove the row.",
+                    unit=table.unit,
                 )
             )
             continue

@@ -18,7 +18,7 @@ from wideberth.errors import InvalidInput, WaitingWarning, warn_user
 from wideberth.extras import import_extra
 from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.io.readers.formats import FORMATS
-from wideberth.io.readers.formats.arrow import FRAME, is_frame
+from wideberth.io.readers.formats.arrow import FRAME
 from wideberth.io.readers.formats.delimited import CSV
 from wideberth.io.readers.formats.directories import DIRECTORY
 from wideberth.io.readers.records import (
@@ -38,9 +38,9 @@ from wideberth.io.readers.source import (
     Source,
     decoded_lines,
     find_encoding,
+    remember_input,
     within_limit,
 )
-from wideberth.io.whole_file import remember_input
 from wideberth.wording import setting
 
 #: Milliseconds without data after which a message says that reading waits.
@@ -159,7 +159,7 @@ def locate(path: Any, max_size: str | int = MAX_SIZE, *, any_text: bool = False)
     wideberth.errors.InvalidFile: names.docx: no reader for files ending in '.docx'. Known are .csv, ... .npz, and directories.
     """
     limit = parse_memory(max_size)
-    if is_frame(path):
+    if hasattr(path, "__arrow_c_stream__"):
         return Source(type(path).__name__, FRAME, frame=path, max_size=limit)
     name = file_name(path)
     if name == STANDARD_INPUT:
@@ -171,7 +171,7 @@ def locate(path: Any, max_size: str | int = MAX_SIZE, *, any_text: bool = False)
             return _pipe(name, limit)
         source = _by_ending(name, any_text)
         _check_filled(name)
-    remember_input(name)
+        remember_input(name)
     return replace(source, max_size=limit)
 
 

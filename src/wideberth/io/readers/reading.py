@@ -87,13 +87,13 @@ def read(
     keep_cells: bool = False,
     sheet: str | None = None,
 ) -> Records:
-    r"""Read the objects of a file, and their labels where it has them.
+    r"""Read the objects of a file or a frame, and their labels where it has them.
 
     **Formats**, by the ending of the file name; text formats also with ``.gz``:
 
     - ``.csv`` (separated by comma, semicolon, tab or bar), ``.tsv`` and ``.tab``: tables with a
-      header; ``.arff``: tables with declared columns; ``.xlsx``: the only sheet that is not empty,
-      or ``sheet``. A .tsv file whose first line consists of numbers only, the first one whole, is
+      header; ``.arff``: tables with declared columns; ``.xlsx``, ``.xlsm``: the only sheet that
+      is not empty, or ``sheet``. A .tsv file whose first line consists of numbers only, the first one whole, is
       one of the UCR archive: its first column is the label, the others are the *series*, and NaN at
       the end is cut off. (0, 1, 2... is a header all the same: pandas names columns so.)
     - ``.jsonl``, ``.ndjson``: JSON lines. The fields are the columns; a line that is not a JSON
@@ -103,8 +103,8 @@ def read(
       in the headers, as in ``>s1 label=promoter``.
     - ``.ts``: the *series* of the UCR and UEA archives; arrays (channels, length) if there are
       several channels.
-    - ``.smi``: *molecules*; the columns ``smiles`` and ``name``. ``.sdf``: the same, and a column
-      for each property; needs the extra ``wideberth[molecules]``.
+    - ``.smi``: *molecules*; the columns ``smiles`` and ``name``. ``.sdf``, ``.sd``: the same, and a
+      column for each property; needs the extra ``wideberth[molecules]``.
     - ``.phy``, ``.phylip``, ``.dist``: *distances* with names, square or as a lower triangle.
     - a directory: each file is one of the *strings*, and its sub-directory the label. Columns
       ``text`` and ``file``; hidden files are skipped, and the line break at the end of a file is
@@ -117,6 +117,9 @@ def read(
       *strings* if they are text, *distances* if they are square, symmetric and zero on the
       diagonal, or, with ``kind="distances"``, if they are condensed. In an NPZ file the objects are
       the array called X, x, data, objects, distances or D, or the only one besides the labels.
+    - a frame of pandas or polars, a table of pyarrow, or any other table in memory that has the
+      Arrow interface (``__arrow_c_stream__``): as the Parquet file that it could be written to. It
+      needs the same extra. Messages give the position of a row, from 0.
     - ``"-"`` is standard input: JSON lines if it begins with ``{`` or ``[``, FASTA if with ``>``,
       otherwise a table. So is a named pipe, unless its name has the ending of a text format.
 
@@ -151,8 +154,8 @@ def read(
 
     Parameters
     ----------
-    path : str or path, or list of them
-        The file, the directory, or several files.
+    path : str or path, list of them, or table
+        The file, the directory, several files, or a frame in memory.
     column : str or list of str, optional
         The column or columns of the objects.
     target : str, optional
@@ -196,8 +199,8 @@ def read(
     Raises
     ------
     InvalidFile
-        With the ``path``, the ``line`` (in Parquet and workbooks: row) and the ``value`` of what is
-        wrong, and how to correct it.
+        With the ``path`` (of a frame: its type), the ``line`` (in Parquet, workbooks and frames:
+        row) and the ``value`` of what is wrong, and how to correct it.
 
     Examples
     --------

@@ -712,7 +712,8 @@ def file_name(path: Any) -> str:
     if not _names_a_file(path):
         raise InvalidInput(
             f"{shown(path)} is not the name of a file.",
-            advice="Pass the path of a file or a directory, or '-'.",
+            advice="Pass the path of a file or a directory, '-', or a frame of pandas, polars or "
+            "Arrow.",
             value=path,
         )
     return os.fsdecode(path)

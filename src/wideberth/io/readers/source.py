@@ -14,6 +14,7 @@ import gzip
 import io
 import os
 import zlib
+from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -219,6 +220,40 @@ def reported_damage(path: str) -> Iterator[None]:
             raise fault(
                 path, f"the compressed file is damaged ({damage}).", advice=advice
             ) from None
+
+
+# ---- Data that were read are not replaced by what was made of them
+
+#: The files of data that this process has read, the latest last: device and inode, and of which
+#: version, time of change and size.
+_READ: OrderedDict[tuple[int, int], tuple[int, int]] = OrderedDict()
+_REMEMBERED = 10_000
+
+
+def remember_input(path: str) -> None:
+    """Note that data were read from a file."""
+    found = Path(path).stat()
+    _READ[found.st_dev, found.st_ino] = found.st_mtime_ns, found.st_size
+    while len(_READ) > _REMEMBERED:
+        _READ.popitem(last=False)
+
+
+def refuse_to_replace_data(path: str | os.PathLike[str]) -> None:
+    """Raise an `InvalidFile` if this process has read data from this very file, and it has not
+    changed since.
+    """
+    try:
+        found = Path(path).stat()
+    except (OSError, ValueError):  # there is none, or it will be refused by what writes it
+        return
+    if _READ.get((found.st_dev, found.st_ino)) == (found.st_mtime_ns, found.st_size):
+        raise InvalidFile(
+            f"{os.fspath(path)} holds data that were read, and would be overwritten.",
+            advice="Name another file; the usual ending of a model is .wb, that of a report .html.",
+            path=os.fspath(path),
+            line=None,
+            value=os.fspath(path),
+        )
 
 
 # ---- Guess the encoding of a text that is not Unicode, with charset-normalizer

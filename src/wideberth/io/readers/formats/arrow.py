@@ -6,7 +6,7 @@ time.
 import io
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
@@ -56,16 +56,6 @@ class SpeaksArrow(Protocol):
         """The columns, as a capsule."""
 
 
-def is_frame(table: Any) -> bool:
-    """Whether this is a table in memory that speaks Arrow: a frame of pandas or polars, a table of
-    Arrow.
-
-    >>> is_frame("drinks.csv")
-    False
-    """
-    return hasattr(table, "__arrow_c_stream__")
-
-
 def frame_table(source: Source, options: ReadOptions, report: Report = raised) -> RawTable:
     """Read a table in memory by its Arrow interface as the Parquet file that it could be written
     to; rows are numbered from 0, as Python does.
@@ -82,18 +72,18 @@ def frame_table(source: Source, options: ReadOptions, report: Report = raised) -
             advice="Pass a frame with columns, each of one type; trees and graphs are written as "
             "JSON texts.",
         ) from None
-    return _table(stream.schema, lambda columns: _of_stream(stream, columns), options, source.path)
+    return _table(stream.schema, partial(_of_stream, stream, source.path), options, source.path)
 
 
 def _table(
     schema: Any,
-    batches: Callable[[list[str]], Iterator[Any]],
+    cells: Callable[[list[str]], Iterator[tuple[Any, ...]]],
     options: ReadOptions,
     path: str,
     first: int = 0,
 ) -> RawTable:
-    """The table of a schema; ``batches`` has the columns that are asked for, and ``first`` is the
-    number of the first row.
+    """The table of a schema; ``cells`` gives those of the columns that it is asked for, and
+    ``first`` is the number of the first row.
     """
     for name, times in Counter(schema.names).items():
         if times > 1:
@@ -107,7 +97,10 @@ def _table(
     needed = [
         name
         for name in names
-        if not options.columns or name in options.names or name.lower() in TARGET_NAMES
+        if not options.columns
+        or options.labels_from is not None  # the identifiers of the labels may be in any
+        or name in options.names
+        or name.lower() in TARGET_NAMES
     ]
     unreadable = {
         name: str(schema.field(name).type)
@@ -116,20 +109,21 @@ def _table(
     }
     readable = [name for name in needed if name not in unreadable]
     blank = dict.fromkeys(names) | dict.fromkeys(unreadable, _NO_READER)
-    rows = _rows(batches(readable), readable, blank, path, first)
+    rows = _rows(cells(readable), readable, blank, path, first)
     return RawTable(rows, ARROW_CELLS, unit="row", unreadable=unreadable)
 
 
 def _rows(
-    batches: Iterator[Any], columns: list[str], blank: dict[str, Any], path: str, first: int
+    cells: Iterator[tuple[Any, ...]],
+    columns: list[str],
+    blank: dict[str, Any],
+    path: str,
+    first: int,
 ) -> Iterator[Row]:
-    """The rows of all batches; ``blank`` gives the cells of the columns that are not read."""
+    """The rows with the cells of these columns; ``blank`` gives those that are not read."""
     number = count(first)
-    for batch in batches:
-        values = [_column_values(batch.column(name)) for name in columns]
-        cells = zip(*values, strict=True) if columns else repeat((), batch.num_rows)
-        for row in cells:
-            yield Row(next(number), blank | dict(zip(columns, row, strict=True)))
+    for row in cells:
+        yield Row(next(number), blank | dict(zip(columns, row, strict=True)))
     if next(number) == first:
         raise fault(
             path,
@@ -139,8 +133,8 @@ def _rows(
         )
 
 
-def _of_file(source: Source, columns: list[str]) -> Iterator[Any]:
-    """The batches of a file, as long as they are within its limit."""
+def _of_file(source: Source, columns: list[str]) -> Iterator[tuple[Any, ...]]:
+    """The cells of a file, as long as they are within its limit."""
     path, size = source.path, 0
     with (
         _damage_reported(path),
@@ -152,14 +146,21 @@ def _of_file(source: Source, columns: list[str]) -> Iterator[Any]:
             size += batch.nbytes  # a value that repeats a million times is stored once
             if size > source.max_size:
                 raise too_large(path, source.max_size)
-            yield batch
+            yield from _cells(batch, columns)
 
 
-def _of_stream(stream: Any, columns: list[str]) -> Iterator[Any]:
-    """The batches of a table in memory, cut into small ones."""
-    for batch in stream:
-        for start in range(0, batch.num_rows, ROWS_AT_ONCE):
-            yield batch.slice(start, ROWS_AT_ONCE)
+def _of_stream(stream: Any, path: str, columns: list[str]) -> Iterator[tuple[Any, ...]]:
+    """The cells of a table in memory."""
+    with _damage_reported(path, "the table", "Make it again."):
+        for batch in stream:
+            for start in range(0, batch.num_rows, ROWS_AT_ONCE):
+                yield from _cells(batch.slice(start, ROWS_AT_ONCE), columns)
+
+
+def _cells(batch: Any, columns: list[str]) -> Iterable[tuple[Any, ...]]:
+    """The cells of the rows of a batch."""
+    values = [_column_values(batch.column(name)) for name in columns]
+    return zip(*values, strict=True) if columns else repeat((), batch.num_rows)
 
 
 def _declared_size(metadata: Any, columns: list[str]) -> int:
@@ -212,8 +213,12 @@ def _is_plain(type_: Any) -> bool:
 
 
 @contextmanager
-def _damage_reported(path: str) -> Iterator[None]:
-    """Turn the errors of pyarrow about a damaged file into `InvalidFile`."""
+def _damage_reported(
+    path: str,
+    what: str = "the Parquet file",
+    advice: str = "Write the file again, for example with pandas: frame.to_parquet(path).",
+) -> Iterator[None]:
+    """Turn the errors of pyarrow about a damaged file or table into `InvalidFile`."""
     try:
         yield
     except (
@@ -221,10 +226,7 @@ def _damage_reported(path: str) -> Iterator[None]:
         OSError,
         UnicodeDecodeError,
     ) as broken:
-        advice = "Write the file again, for example with pandas: frame.to_parquet(path)."
-        raise fault(
-            path, f"the Parquet file is damaged ({broken}).", value=None, advice=advice
-        ) from None
+        raise fault(path, f"{what} is damaged ({broken}).", value=None, advice=advice) from None
 
 
 def _number(cell: Any) -> float | None:
