@@ -23,7 +23,9 @@ What it **may** say more: ``settings()`` what it chose while it learned, for tab
 ``certificates(evidence, delta)`` what only this family proves about itself; ``nearest_change`` the
 nearest object with another label, if that can be told exactly; ``holds`` the classes of what it
 holds, for skops; ``check_parameters()``, ``suits(metric)``, ``for_data(...)``, ``needs``,
-``without``, ``measures_distances``, ``learns_in_parts()``.
+``without``, ``measures_distances``, ``learns_in_parts()``. A family with a price of errors C is a
+child of `PricedClassifier`: it implements ``learn_together(training, models)`` instead of
+``learn``, and gets ``path``.
 
 What it **gets**: ``fit``, ``predict``, ``decision_function``, ``predict_proba``,
 ``certified_radius``, ``answers``, ``lowest_leads``, ``summary``, checks of everything that comes
@@ -31,18 +33,18 @@ from outside (`admit`, `admit_queries`), the memory of what it learned from (``l
 that `wideberth.certify` recognises training objects, and each distance once.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
+from sklearn.base import ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from wideberth.array_types import Floats, Indices
+from wideberth.array_types import Floats, Indices, Labels, Objects
 from wideberth.certificate import Certificate
 from wideberth.errors import InvalidInput, NotCertified
-from wideberth.estimators.calibration import Calibrated
+from wideberth.estimators.calibration import Calibrated, Calibrator, calibrated
 from wideberth.estimators.metric_estimator import (
     Fits,
     MetricEstimator,
@@ -484,6 +486,69 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         for name in ("metric_", "classes_", "n_features_in_", "feature_names_in_", "learned_from_"):
             if hasattr(other, name):
                 setattr(self, name, getattr(other, name))
+
+
+class PricedClassifier(MetricClassifier):
+    """Base of families with a price of errors C, which learn models for several prices together:
+    `fit` is a path of one.
+    """
+
+    C: float
+    calibrate: int | None
+
+    def learn_together(self, training: Training, models: Sequence[Self]) -> None:
+        """Learn models that differ from this one in C alone, and whose parameters are checked."""
+        raise NotImplementedError
+
+    def learn(self, training: Training) -> None:
+        self.check_parameters()
+        self.learn_together(training, [self])
+        if self.calibrate is not None:
+            self.calibration_ = self.calibrated(training)
+
+    def calibrated(self, training: Training) -> Calibrator:
+        """The calibration of its probabilities, on folds of the objects that it learned from."""
+        return calibrated(self, training)
+
+    @reported
+    def path(
+        self, X: Objects, y: Labels, C: Iterable[float], sample_weight: Any = None
+    ) -> list[Self]:
+        """Fitted classifiers for all values of ``C``, in the order given.
+
+        What does not depend on C, such as distances, is found once, and a program starts from the
+        solution of the one before: all of them together cost little more than the hardest one.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for `fit`.
+        C : iterable of float
+            The prices of errors; each of the models has one of them.
+
+        Returns
+        -------
+        list of classifiers
+            Of the class of this one, without ``calibrate``.
+
+        Examples
+        --------
+        >>> from wideberth import LPMachineClassifier
+        >>> path = LPMachineClassifier().path(
+        ...     [[0.0], [1.0], [1.5], [3.0]], [0, 0, 1, 1], C=[0.5, 300]
+        ... )
+        >>> [
+        ...     model.lipschitz_bound_.round(6).tolist() for model in path
+        ... ]  # a constant; a margin of 0.25 around 1.25
+        [[0.0], [4.0]]
+        """
+        training = self.admit(X, y, sample_weight)
+        models: list[Self] = [clone(self).set_params(C=price, calibrate=None) for price in C]
+        for model in models:
+            model.check_parameters()
+            model.inherit(self)
+        self.learn_together(training, models)
+        return models
 
 
 # ---- The classifier inside of whatever was passed: a classifier of this library, or a search for

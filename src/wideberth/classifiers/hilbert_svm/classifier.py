@@ -3,7 +3,7 @@ which the distance embeds.
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any, Self, get_args
 
@@ -46,8 +46,7 @@ from wideberth.estimators.calibration import (
     calibration_to_plain,
     restore_calibration,
 )
-from wideberth.estimators.metric_classifier import MetricClassifier
-from wideberth.estimators.metric_estimator import reported
+from wideberth.estimators.metric_classifier import PricedClassifier
 from wideberth.estimators.model_facts import (
     Explanation,
     Kept,
@@ -204,7 +203,7 @@ def _checked_coefficients(state: dict[str, Any], shape: tuple[int, int]) -> csr_
     return csr_array((values, columns, ends), shape=shape)
 
 
-class HilbertSVC(MetricClassifier):
+class HilbertSVC(PricedClassifier):
     r"""Support vector machine on a distance, which checks that the distance gives a valid kernel.
 
     A kernel of a distance induces a metric :math:`e = F(d)`, and the SVM depends on that metric
@@ -360,48 +359,11 @@ class HilbertSVC(MetricClassifier):
         landmarks = usual_landmarks(n_objects, measure, parse_memory(max_memory))
         return cls(metric, repair="clip", landmarks=landmarks, max_memory=max_memory, **parameters)
 
-    def learn(self, training: Training) -> None:
-        self.check_parameters()
-        distinct = self._distinct(training)
-        self._solve_and_store(training, distinct.merged, svm_problem(distinct, self._request()))
-        if self.calibrate is not None:
-            self.calibration_ = self._calibrated(training)
-
-    @reported
-    def path(self, X: Any, y: Any, C: Iterable[float], sample_weight: Any = None) -> list[Self]:
-        """Fit a classifier for each value of C; distances, kernel and repair are computed once.
-
-        Parameters
-        ----------
-        X, y, sample_weight
-            As for `fit`.
-        C : iterable of float
-            The prices of errors.
-
-        Returns
-        -------
-        list of HilbertSVC
-            Fitted classifiers in the order of C, without calibration.
-
-        Examples
-        --------
-        >>> path = HilbertSVC(kernel="distance").path(
-        ...     [[0.0], [1.0], [1.5], [3.0]], [0, 0, 1, 1], C=[100, np.inf]
-        ... )
-        >>> [model.margin_.round(3).tolist() for model in path]  # no errors in either case
-        [[0.25], [0.25]]
-        """
-        training = self.admit(X, y, sample_weight)
-        models: list[Self] = [clone(self).set_params(C=price, calibrate=None) for price in C]
-        for model in models:
-            model.check_parameters()
-            model.inherit(self)
-        self.check_parameters()
+    def learn_together(self, training: Training, models: Sequence[Self]) -> None:
         distinct = self._distinct(training)
         problem = svm_problem(distinct, self._request())
         for model in models:
             model._solve_and_store(training, distinct.merged, problem)
-        return models
 
     def scores(self, objects: Any) -> Floats:
         return scores_of_votes(self._function.values(objects), len(self.classes_))
@@ -563,7 +525,7 @@ class HilbertSVC(MetricClassifier):
             return problem.svm.solve(merged.codes, prices, self.tol)
         return widest_margin(problem, merged, training, self.classes_, self.tol)
 
-    def _calibrated(self, training: Training) -> Calibrator:
+    def calibrated(self, training: Training) -> Calibrator:
         """Calibrate on folds, with the kernel chosen on all objects; the folds share their
         distances.
         """

@@ -344,7 +344,7 @@ class HilbertSVCCV(ChosenClassifier):
 
     needs = HilbertSVC.needs
     single = HilbertSVC
-    passed_on = ("repair", "landmarks", "tol", "class_weight", "n_jobs", "verbose", "random_state")
+    chosen = ("C", "kernel", "width")
 
     def __init__(
         self,

@@ -3,12 +3,11 @@ edits.
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import clone
 
 from wideberth.array_types import Floats, Integers
 from wideberth.classifiers.linear.features import (
@@ -33,8 +32,8 @@ from wideberth.classifiers.linear.robust_hinge import LinearPoint
 from wideberth.classifiers.linear.scores import LinearScores, nearest_change, stable_edits
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
-from wideberth.estimators.calibration import calibrated, calibration_to_plain, restore_calibration
-from wideberth.estimators.metric_classifier import MetricClassifier
+from wideberth.estimators.calibration import calibration_to_plain, restore_calibration
+from wideberth.estimators.metric_classifier import MetricClassifier, PricedClassifier
 from wideberth.estimators.metric_estimator import CALIBRATE, MAX_TIME, TOLERANCE, Fits, reported
 from wideberth.estimators.model_facts import Explanation, counted, one_label_in_words
 from wideberth.estimators.radius_rules import ClosedForm, RadiusUnit
@@ -247,7 +246,7 @@ def _lines(model: Any) -> Iterator[str]:
         yield "Radii in edits are bounds: for these features there are no shortest paths."
 
 
-class LinearLipschitzClassifier(CountingClassifier):
+class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
     r"""Scores that are linear in counts of words or n-grams, learned so that labels survive edits
     of the text.
 
@@ -401,13 +400,14 @@ class LinearLipschitzClassifier(CountingClassifier):
         """
         return cls(metric, **parameters)
 
-    def learn(self, training: Training) -> None:
-        self.check_parameters()
-        problem = self._problem(training)
-        settings = settings_of(self, problem.median_words)
-        self.take_solution(problem, settings, problem.solve(settings))
-        if self.calibrate is not None:
-            self.calibration_ = calibrated(self, training)
+    def learn_together(self, training: Training, models: Sequence[Self]) -> None:
+        weighted = weigh_classes(training, self.classes_, self.class_weight)
+        problem, start = LinearProblem(weighted, self.min_count), None
+        for model in sorted(models, key=lambda model: model.C):
+            settings = settings_of(model, problem.median_words)
+            solution = problem.solve(settings, start)
+            model.take_solution(problem, settings, solution)
+            start = solution.point
 
     def learns_in_parts(self) -> bool:
         """Linear scores need no pairs of objects; folds for probabilities, and the many changes of
@@ -416,49 +416,6 @@ class LinearLipschitzClassifier(CountingClassifier):
         grams = "gram" in str(getattr(self.metric, "name", self.metric))
         whole = self.calibrate is not None or (grams and bool(self.edits))
         return type(self) is LinearLipschitzClassifier and not whole
-
-    @reported
-    def path(self, X: Any, y: Any, C: Iterable[float], sample_weight: Any = None) -> list[Self]:
-        """Fitted classifiers for all values of ``C``, in the order given.
-
-        CountedFeatures, and the changes that edits make, are found once, and each program starts
-        from the solution of the last.
-
-        Parameters
-        ----------
-        X, y, sample_weight
-            As for `fit`.
-        C : iterable of float
-            The values; each of the models has one of them.
-
-        Returns
-        -------
-        list of LinearLipschitzClassifier
-            Without ``calibrate``.
-
-        Examples
-        --------
-        >>> clf = LinearLipschitzClassifier("manhattan")
-        >>> [model.C for model in clf.path([[0.0], [1.0], [1.5], [3.0]], [0, 0, 1, 1], C=[2, 0.5])]
-        [2, 0.5]
-        """
-        training = self.admit(X, y, sample_weight)
-        models: list[Self] = [clone(self).set_params(C=value, calibrate=None) for value in C]
-        for model in models:
-            model.check_parameters()
-            model.inherit(self)
-        problem, start = self._problem(training), None
-        for model in sorted(models, key=lambda model: model.C):
-            settings = settings_of(model, problem.median_words)
-            solution = problem.solve(settings, start)
-            model.take_solution(problem, settings, solution)
-            start = solution.point
-        return models
-
-    def _problem(self, training: Training) -> LinearProblem:
-        return LinearProblem(
-            weigh_classes(training, self.classes_, self.class_weight), self.min_count
-        )
 
     def take_solution(
         self, problem: LinearProblem, settings: LearningSettings, solution: Solution

@@ -103,17 +103,7 @@ class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
 
     needs = LinearLipschitzClassifier.needs
     single = LinearLipschitzClassifier
-    passed_on = (
-        "exact_edits",
-        "min_count",
-        "tol",
-        "max_time",
-        "class_weight",
-        "n_jobs",
-        "verbose",
-        "random_state",
-    )
-    refit_only = ("calibrate",)
+    chosen = ("C", "edits")
 
     def __init__(
         self,

@@ -4,11 +4,10 @@ those that they get wrong.
 
 import math
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import clone
 
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.lipschitz.function import (
@@ -27,9 +26,9 @@ from wideberth.classifiers.lipschitz.program import (
 )
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
-from wideberth.estimators.calibration import calibrated, calibration_to_plain, restore_calibration
-from wideberth.estimators.metric_classifier import MetricClassifier
-from wideberth.estimators.metric_estimator import CALIBRATE, MAX_TIME, PRICE, TOLERANCE, reported
+from wideberth.estimators.calibration import calibration_to_plain, restore_calibration
+from wideberth.estimators.metric_classifier import PricedClassifier
+from wideberth.estimators.metric_estimator import CALIBRATE, MAX_TIME, PRICE, TOLERANCE
 from wideberth.estimators.model_facts import Explanation, Kept, Push, in_units, one_label_in_words
 from wideberth.estimators.radius_rules import LipschitzScores
 from wideberth.estimators.training import Merged, Training, examine_distance, merge_equal
@@ -96,7 +95,7 @@ def solutions_by_price(
         )
 
 
-class LipschitzClassifier(MetricClassifier):
+class LipschitzClassifier(PricedClassifier):
     r"""Large-margin classification on any metric: the margin is 1 / (Lipschitz constant of the
     scores).
 
@@ -200,67 +199,25 @@ class LipschitzClassifier(MetricClassifier):
         self.verbose = verbose
         self.random_state = random_state
 
-    def learn(self, training: Training) -> None:
-        self.check_parameters()
+    def learn_together(self, training: Training, models: Sequence[Self]) -> None:
         examine_distance(training, random_state=self.random_state)
-        merged = self._merge(training)
+        merged = merge_equal(training, self.classes_, self.class_weight)
         if training.n_classes == 1:
-            solution, scale = (
-                Solution(LipschitzPoint(np.zeros(len(merged.codes)), 0.0), 0.0, 0.0, "one class"),
-                1.0,
-            )
-        elif math.isinf(self.C):
-            solution, scale = self._hard_margin(training, merged)
-        else:
-            pricing = self._pricing(training, merged)
-            [(_, solution)], scale = self._solutions([self.C], merged, pricing), pricing.scale
-        self._conclude(training, merged, solution, scale)
-        if self.calibrate is not None:
-            self.calibration_ = calibrated(self, training)
-
-    @reported
-    def path(self, X: Any, y: Any, C: Iterable[float], sample_weight: Any = None) -> list[Self]:
-        """Fitted classifiers for all values of ``C``, in the order given.
-
-        Nearest enemies are found once, and each program starts from the pairs and the basis of the
-        one before, which makes all programs together about as expensive as the hardest one. Turning
-        each solution into scores measures the training objects again.
-
-        Parameters
-        ----------
-        X, y, sample_weight
-            As for `fit`.
-        C : iterable of float
-            The values; each of the models has one of them.
-
-        Returns
-        -------
-        list of LipschitzClassifier
-            Without ``calibrate``.
-
-        Examples
-        --------
-        >>> clf = LipschitzClassifier()
-        >>> [model.C for model in clf.path([[0.0], [1.0], [1.5], [3.0]], [0, 0, 1, 1], C=[2, 25])]
-        [2, 25]
-        """
-        values = list(C)
-        training = self.admit(X, y, sample_weight)
-        examine_distance(training, random_state=self.random_state)
-        merged = self._merge(training)
-        models = [clone(self).set_params(C=value, calibrate=None) for value in values]
-        for model in models:
-            model.check_parameters()
-            model.inherit(self)
-        soft = [model for model in models if math.isfinite(model.C) and training.n_classes > 1]
+            point = LipschitzPoint(np.zeros(len(merged.codes)), 0.0)
+            for model in models:
+                model._conclude(training, merged, Solution(point, 0.0, 0.0, "one class"), 1.0)
+            return
+        hard, soft = (
+            [model for model in models if math.isinf(model.C) == it] for it in (True, False)
+        )
+        for model in hard:
+            model._conclude(training, merged, self._hard_margin(training, merged), 1.0)
         if soft:
-            pricing = self._pricing(training, merged)
-            for place, solution in self._solutions([model.C for model in soft], merged, pricing):
+            pricing = EnemyPricing(
+                merged.objects, training.metric, merged.codes, merged.weights, **self._limits()
+            )
+            for place, solution in self.solutions([model.C for model in soft], merged, pricing):
                 soft[place]._conclude(training, merged, solution, pricing.scale)
-        for model in models:
-            if model not in soft:
-                model.learn(training)
-        return models
 
     def scores(self, objects: Any) -> Floats:
         if len(self.classes_) == 1:
@@ -381,18 +338,10 @@ class LipschitzClassifier(MetricClassifier):
             f"{max(0.0, self.solution_.relative_gap):.2g} of the optimum."
         ]
 
-    def _merge(self, training: Training) -> Merged:
-        return merge_equal(training, self.classes_, self.class_weight)
-
-    def _pricing(self, training: Training, merged: Merged) -> EnemyPricing:
-        return EnemyPricing(
-            merged.objects, training.metric, merged.codes, merged.weights, **self._limits()
-        )
-
     def _limits(self) -> dict[str, Any]:
         return {"max_memory": parse_memory(self.max_memory), "n_jobs": self.n_jobs}
 
-    def _solutions(
+    def solutions(
         self, prices: Sequence[float], merged: Merged, pricing: Pricing
     ) -> Iterator[tuple[int, Solution]]:
         """The solutions for finite prices, in units of the scale of ``pricing``, in which the price
@@ -402,7 +351,7 @@ class LipschitzClassifier(MetricClassifier):
             pricing, merged.codes, merged.weights, prices, tol=self.tol, max_time=self.max_time
         )
 
-    def _hard_margin(self, training: Training, merged: Merged) -> tuple[Solution, float]:
+    def _hard_margin(self, training: Training, merged: Merged) -> Solution:
         """The solution without errors: the slope is 2 over the smallest distance between two
         classes.
         """
@@ -414,9 +363,8 @@ class LipschitzClassifier(MetricClassifier):
                 training, self.classes_, closest, int(enemies.indices[closest, 0])
             )
         slope = 2.0 / smallest
-        return Solution(
-            LipschitzPoint(np.zeros(len(merged.codes)), slope), slope, slope, "optimal"
-        ), 1.0
+        point = LipschitzPoint(np.zeros(len(merged.codes)), slope)
+        return Solution(point, slope, slope, "optimal")
 
     def _conclude(
         self, training: Training, merged: Merged, solution: Solution, scale: float

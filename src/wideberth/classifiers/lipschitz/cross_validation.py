@@ -74,7 +74,7 @@ class MatrixFolds(Variant):
         known, asked = (self.distances[rows[:, None], places] for rows in (places, fold.left_out))
         pricing = MatrixPricing(known, merged.codes, merged.weights)
         scores = np.empty((len(values), len(asked), len(classes)))
-        for place, solution in self.classifier._solutions(values, merged, pricing):
+        for place, solution in self.classifier.solutions(values, merged, pricing):
             warn_of_gap(solution, self.classifier.tol)
             point = LipschitzPoint(
                 solution.point.slacks, float(solution.point.slope / pricing.scale)
@@ -239,7 +239,6 @@ class LipschitzClassifierCV(ChosenClassifier):
 
     needs = LipschitzClassifier.needs
     single = LipschitzClassifier
-    passed_on = ("tol", "max_time", "class_weight", "n_jobs", "verbose", "random_state")
 
     def __init__(
         self,

@@ -3,14 +3,13 @@ smallest sum of slopes.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self, cast
 
 import numpy as np
 from scipy.sparse import csr_array
-from sklearn.base import clone
 
 from wideberth.array_types import Floats, Indices, Labels, Sample
 from wideberth.classifiers.lp_machine.problem import (
@@ -26,8 +25,8 @@ from wideberth.classifiers.lp_machine.program import Coefficients, DistancePoint
 from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
-from wideberth.estimators.calibration import calibrated, calibration_to_plain, restore_calibration
-from wideberth.estimators.metric_classifier import MetricClassifier
+from wideberth.estimators.calibration import calibration_to_plain, restore_calibration
+from wideberth.estimators.metric_classifier import PricedClassifier
 from wideberth.estimators.metric_estimator import (
     CALIBRATE,
     MAX_TIME,
@@ -37,7 +36,6 @@ from wideberth.estimators.metric_estimator import (
     check_parameters,
     is_count,
     may_be_references,
-    reported,
 )
 from wideberth.estimators.model_facts import (
     Explanation,
@@ -293,7 +291,7 @@ def explanations(
     return found
 
 
-class LPMachineClassifier(MetricClassifier):
+class LPMachineClassifier(PricedClassifier):
     r"""Linear-programming machine: distances to references as features, with the smallest sum of
     absolute coefficients.
 
@@ -419,51 +417,11 @@ class LPMachineClassifier(MetricClassifier):
         self.verbose = verbose
         self.random_state = random_state
 
-    def learn(self, training: Training) -> None:
-        self.check_parameters()
-        examine_distance(training, random_state=self.random_state)
-        self._solve_and_store(training, self._programs(training))
-        if self.calibrate is not None:
-            self.calibration_ = calibrated(self, training)
-
-    @reported
-    def path(self, X: Any, y: Any, C: Iterable[float], sample_weight: Any = None) -> list[Self]:
-        """Fit a classifier for each value of C; each program continues from the solution before.
-
-        All of them together cost little more than the one with the largest C.
-
-        Parameters
-        ----------
-        X, y, sample_weight
-            As for `fit`.
-        C : iterable of float
-            The prices of errors, in any order.
-
-        Returns
-        -------
-        list of LPMachineClassifier
-            Fitted classifiers in the order of C, without calibration.
-
-        Examples
-        --------
-        >>> clf = LPMachineClassifier()
-        >>> path = clf.path([[0.0], [1.0], [1.5], [3.0]], [0, 0, 1, 1], C=[0.5, 300])
-        >>> [
-        ...     model.lipschitz_bound_.round(6).tolist() for model in path
-        ... ]  # a constant; a margin of 0.25 around 1.25
-        [[0.0], [4.0]]
-        """
-        values = list(C)
-        training = self.admit(X, y, sample_weight)
-        models: list[Self] = [clone(self).set_params(C=price, calibrate=None) for price in values]
-        for model in models:
-            model.check_parameters()
-            model.inherit(self)
+    def learn_together(self, training: Training, models: Sequence[Self]) -> None:
         examine_distance(training, random_state=self.random_state)
         programs = self._programs(training)
         for model in sorted(models, key=lambda model: model.C):
             model._solve_and_store(training, programs)
-        return models
 
     def scores(self, objects: Any) -> Floats:
         return self._function.values(objects)

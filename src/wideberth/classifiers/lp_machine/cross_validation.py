@@ -357,7 +357,7 @@ class LPMachineClassifierCV(ChosenClassifier):
 
     needs = LPMachineClassifier.needs
     single = LPMachineClassifier
-    passed_on = ("tol", "max_time", "class_weight", "n_jobs", "verbose", "random_state")
+    chosen = ("C", "radial")
     refit_only = ("calibrate", "max_memory", "references")
 
     def __init__(

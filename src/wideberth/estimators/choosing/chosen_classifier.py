@@ -1,6 +1,7 @@
 """The base class of classifiers that choose parameters by cross-validation."""
 
 from dataclasses import replace
+from inspect import signature
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -90,20 +91,14 @@ class AnswersOfBest(MetricClassifier):
 class ChosenClassifier(AnswersOfBest):
     """Base of classifiers that choose parameters by cross-validation.
 
-    A subclass implements `candidates_on` and sets three attributes.
-
-    Attributes
-    ----------
-    single : type
-        The class of the classifiers to choose among.
-    passed_on : tuple of str
-        The parameters that all of them get unchanged.
-    refit_only : tuple of str
-        The parameters that only the final classifier gets, which learns from all objects.
+    A subclass implements `candidates_on`, and names the class of the classifiers to choose among.
+    These get all of its parameters that they have too, but for those that are chosen.
     """
 
     single: ClassVar[type[MetricClassifier]]
-    passed_on: ClassVar[tuple[str, ...]]
+    #: The parameters that candidates differ in.
+    chosen: ClassVar[tuple[str, ...]] = ("C",)
+    #: The parameters that only the final classifier gets, which learns from all objects.
     refit_only: ClassVar[tuple[str, ...]] = ("calibrate", "max_memory")
 
     #: What only certified scores use; for children that do not ask for them.
@@ -200,7 +195,8 @@ class ChosenClassifier(AnswersOfBest):
 
     def best_candidate(self) -> Any:
         """A classifier with the best parameters, not fitted."""
-        only = {name: getattr(self, name) for name in self.refit_only}
+        own = self.get_params(deep=False)
+        only = {name: own[name] for name in self.refit_only if name in own}
         return self._classifier(self.metric, **only, **self.best_params_)
 
     def _adopt_best(self) -> None:
@@ -270,6 +266,10 @@ class ChosenClassifier(AnswersOfBest):
 
     def _classifier(self, metric: Any, **parameters: Any) -> Any:
         """A classifier of the class ``single`` with the parameters that are passed on."""
-        return self.single(
-            metric, **{name: getattr(self, name) for name in self.passed_on}, **parameters
-        )
+        known = signature(self.single).parameters.keys() - {
+            *self.chosen,
+            *self.refit_only,
+            "metric",
+        }
+        own = self.get_params(deep=False)
+        return self.single(metric, **{name: own[name] for name in known & own.keys()}, **parameters)
