@@ -11,7 +11,7 @@ from sklearn.datasets import make_moons
 from strategies import metric_matrices
 
 import wideberth as wb
-from wideberth.bounds import external_entropy, scale_penalty
+from wideberth.bounds.margin import external_entropy, scale_penalty
 from wideberth.papers import closed_rademacher, lemma_2_entropy
 
 fast = settings(deadline=None, max_examples=50)

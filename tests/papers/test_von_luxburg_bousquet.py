@@ -12,7 +12,7 @@ from scipy.optimize import linprog
 from strategies import metric_matrices
 
 import wideberth as wb
-from wideberth.bounds import shortest_chain
+from wideberth.bounds.margin import shortest_chain
 from wideberth.papers import (
     LipschitzExtension,
     dudley_rademacher,

@@ -12,7 +12,8 @@ dimension ``D`` is an assumption about the source; no sample proves it.
 Bounds for balls of functions (von Luxburg & Bousquet 2004; Hein, Bousquet & Schoelkopf 2005) keep
 the unit of the metric: a Lipschitz constant times a distance has no unit.
 
-These are the formulas in use; `wideberth.papers` has what else the papers state.
+These are the bounds in use, and their files have what they consist of; `wideberth.papers` has what
+else the papers state.
 
 Examples
 --------
@@ -22,59 +23,33 @@ Examples
 """
 
 from wideberth.bounds.balls import (
-    hilbert_rademacher,
-    log_share,
     measured_ball_risk,
     offset_hilbert_rademacher,
-    offset_price,
-    open_stratum,
-    stratum,
 )
 from wideberth.bounds.binomial import (
     binomial_interval,
     binomial_inversion,
     holdout_bound,
-    log_binomial,
 )
 from wideberth.bounds.compression import (
     preferent_bound,
     support_vector_bound,
 )
 from wideberth.bounds.margin import (
-    cell_noises,
     cells_penalty,
-    chained_rademacher,
     combined_penalty,
-    covering_number,
-    external_entropy,
     quantised_rademacher,
-    rademacher_penalty,
-    scale_penalty,
-    shortest_chain,
 )
 
 __all__ = [
     "binomial_interval",
     "binomial_inversion",
-    "cell_noises",
     "cells_penalty",
-    "chained_rademacher",
     "combined_penalty",
-    "covering_number",
-    "external_entropy",
-    "hilbert_rademacher",
     "holdout_bound",
-    "log_binomial",
-    "log_share",
     "measured_ball_risk",
     "offset_hilbert_rademacher",
-    "offset_price",
-    "open_stratum",
     "preferent_bound",
     "quantised_rademacher",
-    "rademacher_penalty",
-    "scale_penalty",
-    "shortest_chain",
-    "stratum",
     "support_vector_bound",
 ]

@@ -50,11 +50,6 @@ def stratum(L: float) -> tuple[int, float]:
     :math:`\sum_i \delta_i \le \delta`, the bounds hold for all L at once with probability :math:`1
     - \delta`, so that L may be chosen afterwards.
 
-    Parameters
-    ----------
-    L : float
-        Lipschitz constant times diameter, positive.
-
     Examples
     --------
     >>> stratum(0.3), stratum(2.0)
@@ -74,11 +69,6 @@ def open_stratum(L: float) -> tuple[int, float]:
     Like `stratum`, for numbers whose order of magnitude is not known in advance. The unit must be
     that of the metric, or be fixed before the sample is seen in another way.
 
-    Parameters
-    ----------
-    L : float
-        Any positive number.
-
     Examples
     --------
     >>> open_stratum(1.0), open_stratum(2.0), open_stratum(0.5)
@@ -92,11 +82,6 @@ def log_share(i: int) -> float:
     r"""The logarithm of the share of the i-th stratum in :math:`\delta`.
 
     .. math:: \frac{\delta_i}{\delta} = \frac{6}{\pi^2 i^2}
-
-    Parameters
-    ----------
-    i : int
-        The number of the stratum, from 1 on.
 
     Examples
     --------
@@ -158,21 +143,6 @@ class BallMargin:
 
     where :math:`\delta_i` is the share of delta that belongs to the stratum of L.
 
-    Attributes
-    ----------
-    n : int
-        The number of objects.
-    norm : float
-        L, one over the margin.
-    stratum : int
-        The number of the stratum of L (`wideberth.bounds.balls`).
-    loss : float
-        The mean ramp loss on the sample, the first term.
-    complexity : float
-        An upper bound of the Rademacher average of the ball of norm L on the sample.
-    delta : float
-        The probability with which the bound may fail, for all strata together.
-
     Examples
     --------
     >>> BallMargin(n=10**6, norm=1.0, stratum=1, loss=0.1, complexity=0.05, delta=0.05).risk < 0.21
@@ -180,11 +150,11 @@ class BallMargin:
     """
 
     n: int
-    norm: float
+    norm: float  # L
     stratum: int
-    loss: float
-    complexity: float
-    delta: float
+    loss: float  # the mean ramp loss on the sample
+    complexity: float  # an upper bound of the complexity of the ball of this norm on the sample
+    delta: float  # for all strata together
 
     @property
     def risk(self) -> float:
@@ -211,21 +181,8 @@ def best_margin(
     sample.
 
     The function times L has the norm L; strata of L pay for the choice
-    (`wideberth.papers.capacities.stratified_ball_risk`).
-
-    Parameters
-    ----------
-    margins : ndarray of shape (n,)
-        The margins :math:`m_i`; 0 or less counts as an error.
-    complexity : callable
-        Maps a norm to an upper bound of :math:`\hat R_n` of the ball of this norm.
-    delta : float
-        The probability with which the bound may fail.
-
-    Returns
-    -------
-    BallMargin
-        Of equal bounds, such as several of 1, the one with the smallest loss and complexity.
+    (`wideberth.papers.stratified_ball_risk`). ``complexity`` maps a norm to an upper bound of
+    :math:`\hat R_n` of its ball; a margin of 0 or less is an error.
 
     Examples
     --------
@@ -280,13 +237,6 @@ def hilbert_rademacher(base_distances: ArrayLike, B: float) -> float:
     by Jensen's inequality from :math:`\hat R_n = \frac{B}{n} E_\sigma \|\sum_i \sigma_i (\Phi_{x_i}
     - \Phi_{x_0})\|`, and at most
     :math:`\sqrt2` times that (Khintchine & Kahane). The base point is fixed in advance.
-
-    Parameters
-    ----------
-    base_distances : array-like of shape (n,)
-        The distances of the objects of the sample to the base point.
-    B : float
-        The radius of the ball: the norm of its functions is at most B.
 
     Examples
     --------
@@ -346,13 +296,6 @@ def offset_price(reach: float, n: int) -> float:
     :math:`\beta / J` from one of them: the mean of the largest of their suprema is at most
     :math:`\sqrt{\ln J / 2n}` above the largest of their means, because a sign changes each supremum
     by at most 1/n once 1/2 is subtracted from the losses.
-
-    Parameters
-    ----------
-    reach : float
-        The largest absolute value r of the functions of the ball on the sample.
-    n : int
-        The size of the sample.
 
     Examples
     --------

@@ -16,11 +16,6 @@ DIGITS = 37.0
 def log_binomial(n: int, k: int) -> float:
     r"""The logarithm of a binomial coefficient, :math:`\ln \binom{n}{k}`.
 
-    Parameters
-    ----------
-    n, k : int
-        0 <= k <= n.
-
     Examples
     --------
     >>> round(exp(log_binomial(5, 2)))
@@ -131,13 +126,6 @@ def excess_chance(hits: int, n: int, other_hits: int, other_n: int) -> float:
     with e' hits among n' other objects: given that there are e + e' hits in all, each way to place
     them is equally likely (Fisher's exact test). A small value says that hits are more frequent
     among the n objects than chance explains.
-
-    Parameters
-    ----------
-    hits, n : int
-        e of n objects are hits.
-    other_hits, other_n : int
-        e' of n' other objects are hits.
 
     Examples
     --------

@@ -98,13 +98,6 @@ def covering_number(radius: float, D: float) -> float:
 
     (Kontorovich & Weiss 2014, (2)).
 
-    Parameters
-    ----------
-    radius : float
-        The radius r, in diameters of the space.
-    D : float
-        The doubling dimension.
-
     Examples
     --------
     >>> covering_number(0.5, 3)
@@ -126,13 +119,6 @@ def external_entropy(eps: float, L: float, D: float, k: int) -> float:
     Derived here: within a cell values differ by at most Lr from that at its centre, and rounding
     that to a multiple of q adds q/2. At an even split it is about :math:`4^D` times smaller than
     Lemma 2, and sufficient for chaining.
-
-    Parameters
-    ----------
-    eps : float
-        The scale, above 0 and at most 1.
-    L, D, k : float, float, int
-        Lipschitz constant times diameter, doubling dimension, number of classes.
 
     Examples
     --------
@@ -167,13 +153,6 @@ def chained_rademacher(
 
     The chain starts at scale 1, where the function 0 covers all margin functions.
 
-    Parameters
-    ----------
-    n, L, D, k : float, float, float, int
-        Sample size, Lipschitz constant times diameter, doubling dimension, number of classes.
-    entropy : callable
-        A bound of the entropy of the margin functions, as a function of (eps, L, D, k).
-
     Examples
     --------
     >>> round(chained_rademacher(1e12, 1.0, 5.0, 10), 3)
@@ -196,13 +175,6 @@ def shortest_chain(scales: Floats, entropies: Floats, n: float) -> float:
     :math:`H_j`: Massart's lemma for the differences of neighbouring covers (which need not lie in
     the class), and :math:`\varepsilon_J` for the rest. All chains are compared by dynamic
     programming.
-
-    Parameters
-    ----------
-    scales, entropies : ndarray of shape (m,)
-        Decreasing scales, and the entropies of the class at them, 0 at the first.
-    n : int
-        The size of the sample.
 
     Examples
     --------
@@ -274,17 +246,6 @@ def cell_noises(counts: Any, *, signed: bool = False) -> Floats:
     and :math:`b = L d`, are the signs of y and minus those of y' times :math:`L d`. So each pattern
     counts with both signs, :math:`1 + 2 \min(k, u_c + 1)` in all.
 
-    Parameters
-    ----------
-    counts : array-like or sparse array of shape (cells, k)
-        How many objects of each class are in each cell.
-    signed : bool
-        Whether the functions are differences.
-
-    Returns
-    -------
-    ndarray of shape (cells,)
-
     Examples
     --------
     >>> cell_noises([[9, 0], [9, 16]])
@@ -322,19 +283,6 @@ def rademacher_penalty(
     :math:`2 R_n` and the strata together, and does not give its value; ``rademacher`` bounds
     :math:`R_n`.
 
-    Parameters
-    ----------
-    n : int
-        The size of the sample.
-    L, D, k : float, float, int
-        Lipschitz constant times diameter, doubling dimension, number of classes.
-    log_delta : float
-        The logarithm of the probability with which the bound may fail.
-    eta : float
-        How approximate the nearest neighbours are.
-    rademacher : callable
-        A bound of :math:`R_n` as a function of (n, L, D, k).
-
     Examples
     --------
     >>> round(rademacher_penalty(10**12, 1.0, 5.0, 10, log_delta=log(0.01)), 3)
@@ -361,17 +309,6 @@ def scale_penalty(
     :math:`\mathcal H_{L'}` by functions less than 1/2 away is enough, for the power of two
     :math:`L' \ge 2` from L to 2L, whose share of :math:`\delta` is :math:`1 / L'`. `cells_penalty`
     is smaller.
-
-    Parameters
-    ----------
-    n : int
-        The size of the sample.
-    L, D, k : float, float, int
-        Lipschitz constant times diameter, doubling dimension, number of classes.
-    log_delta : float
-        The logarithm of the probability with which the bound may fail.
-    eta : float
-        How approximate the nearest neighbours are.
 
     Examples
     --------

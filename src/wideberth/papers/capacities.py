@@ -144,7 +144,7 @@ def stratified_ball_risk(
 
 def inner_chain(scales: Floats, entropies: Floats, n: float) -> float:
     r"""The smallest bound of a chain whose covers consist of functions of the class; below
-    `wideberth.bounds.shortest_chain`.
+    `wideberth.bounds.margin.shortest_chain`.
 
     .. math::
         R_n \le \varepsilon_J + \sum_{j=1}^{J} \varepsilon_{j-1} \sqrt{\frac{2 H_j}{n}}

@@ -12,7 +12,8 @@ here:
     + \frac Ln \sum_{j=1}^{J} \sum_p d(z_p^{j-1}, z_p^j)\, \nu^\pm_p + \frac Ln \sum_i d(x_i, z_i^J)
 
 with the cells c of the first level, the groups p of objects with the same places in both levels j -
-1 and j, and the noises :math:`\nu_c` and :math:`\nu^\pm_p` of `wideberth.bounds.cell_noises`.
+1 and j, and the noises :math:`\nu_c` and :math:`\nu^\pm_p` of
+`wideberth.bounds.margin.cell_noises`.
 Proof: write :math:`h(x_i, y_i)` as :math:`h(z_i^0, y_i)` plus the differences :math:`h(z_i^j, y_i)
 - h(z_i^{j-1}, y_i)` plus :math:`h(x_i, y_i) - h(z_i^J, y_i)`, and bound the supremum of the sum by
 the sum of suprema. The last difference is at most :math:`L\, d(x_i, z_i^J)`; the others are the
@@ -154,23 +155,6 @@ def chained_capacity(
 ) -> ChainedCapacity:
     """Measure the noises of all levels, and the steps between any two of which one has at least
     twice as many places.
-
-    Parameters
-    ----------
-    objects : sequence
-        The sample of n objects.
-    labels : array-like of shape (n,)
-        Their classes.
-    levels : sequence of Level
-        In any order.
-    metric : str, Metric or callable
-        The distance; it must obey the triangle inequality.
-    n_jobs : int, optional
-        Cores to use; None means all.
-
-    Returns
-    -------
-    ChainedCapacity
     """
     objects, measure = bind(objects, metric)
     objects = sample.hold(objects)
@@ -371,17 +355,6 @@ def greedy_medians(distances: Distances) -> Indices:
 
     What an object shortens never grows as others join, so that an old value is an upper bound: only
     the objects with the largest ones are measured anew.
-
-    Parameters
-    ----------
-    distances : ndarray of shape (n, n)
-        The distances between the objects.
-
-    Returns
-    -------
-    ndarray of int
-        Positions of different objects, until no distance can be shortened; the first of equally
-        good ones.
 
     Examples
     --------

@@ -263,21 +263,6 @@ class PackingCurve:
     triangle inequality are trivial where the metric does not promise it. Lower bounds hold for
     every space that contains the objects, upper bounds for the objects alone: a sample never bounds
     the numbers of its source from above.
-
-    Attributes
-    ----------
-    sizes : ndarray of shape (m,)
-        1, 2, ..., m.
-    separations : ndarray of shape (m,)
-        The smallest distance among the first objects; infinite for a single one.
-    covering_radii : ndarray of shape (m,)
-        The largest distance of an object from the nearest of the first ones.
-    n_objects : int
-        The number of all objects.
-    obeys_triangle : bool or None
-        The promise of the metric.
-    distance_calls : int
-        How many distances were measured.
     """
 
     sizes: Indices
@@ -294,16 +279,6 @@ class PackingCurve:
         m objects with :math:`\lambda_m > 2r` lie in m different balls; m balls are enough where
         :math:`\lambda_{m+1} \le r`.
 
-        Parameters
-        ----------
-        radius : float
-            The radius r of the balls.
-
-        Returns
-        -------
-        lower, upper : int
-            The two bounds; the lower one is 1 without the triangle inequality.
-
         Examples
         --------
         >>> packing_curve([[0.0], [1.0], [10.0], [4.0]], "euclidean").covering_bounds(1.0)
@@ -318,16 +293,6 @@ class PackingCurve:
 
         m objects are such a packing where :math:`\lambda_m \ge s`. Where :math:`\lambda_{m+1} <
         s/2`, m balls hold all objects, and no ball holds two objects of a packing.
-
-        Parameters
-        ----------
-        separation : float
-            The smallest distance s between two objects of a packing.
-
-        Returns
-        -------
-        lower, upper : int
-            The two bounds; the upper one is the number of objects without the triangle inequality.
 
         Examples
         --------
@@ -357,24 +322,6 @@ def packing_curve(
     n_jobs: int | None = None,
 ) -> PackingCurve:
     """Traverse the objects farthest first and keep what each prefix proves.
-
-    Parameters
-    ----------
-    objects : sample
-        The objects, or a matrix of distances.
-    metric : str, Metric or callable
-        How far apart they are.
-    count : int, optional
-        The length of the traversal; all objects by default.
-    start : int
-        The position of the first object.
-    n_jobs : int, optional
-        Cores to use; None means all.
-
-    Returns
-    -------
-    PackingCurve
-        The separations and covering radii of all prefixes; count x n distances are measured.
 
     Examples
     --------
@@ -507,13 +454,6 @@ class NetHierarchy:
     def parents(self, level: int) -> tuple[Indices, Distances]:
         """For every point of ``net(level)`` the nearest point of the next coarser net, and its
         distance.
-
-        Returns
-        -------
-        parents : ndarray of int, shape (sizes[level],)
-            A point that belongs to the coarser net is its own parent; so is the one point of level
-            0.
-        distances : ndarray of float, shape (sizes[level],)
 
         Examples
         --------

@@ -133,16 +133,6 @@ class LipschitzExtension:
     def __call__(self, X: Any, alpha: float = 0.5) -> Distances:
         r"""The value of :math:`f_\alpha` at each query.
 
-        Parameters
-        ----------
-        X : sequence of objects, or array
-        alpha : float
-            From 0, the smallest extension, to 1, the largest one.
-
-        Returns
-        -------
-        ndarray of shape (n_queries,)
-
         Examples
         --------
         >>> LipschitzExtension([[0.0], [4.0]], [0.0, 2.0])(

@@ -86,7 +86,8 @@ def connected_entropy(eps: float, L: float, D: float, k: int) -> float:
     Derived here: round the value at the centre of each ball to a multiple of :math:`\varepsilon` on
     its arm of the star. Centres of balls that meet are at most :math:`\varepsilon / L` apart, so
     that their values differ by at most :math:`\varepsilon`, and the next rounded value has k + 1
-    choices at the hub of the star and three elsewhere. `wideberth.bounds.external_entropy` has
+    choices at the hub of the star and three elsewhere. `wideberth.bounds.margin.external_entropy`
+    has
     another factor :math:`\ln(1 / \varepsilon)` for each cell.
 
     Parameters

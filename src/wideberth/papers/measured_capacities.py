@@ -57,22 +57,6 @@ from wideberth.wording import python
 def moved_suprema(distances: Distances, height: float, owner: Indices, signs: Floats) -> Floats:
     r"""The supremum for each row of signs if every object is moved to one of a few centres.
 
-    Parameters
-    ----------
-    distances : ndarray of shape (k, k)
-        The distances of the centres.
-    height : float
-        The bound h of the functions.
-    owner : ndarray of shape (n,)
-        The number of the centre that each object is moved to.
-    signs : ndarray of shape (m, n)
-        Rows of :math:`\pm 1`.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-        The suprema, by an optimal transport between centres for each row.
-
     Examples
     --------
     >>> moved_suprema(

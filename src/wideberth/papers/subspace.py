@@ -187,19 +187,6 @@ class SubspacePoint:
     span has a value below :math:`\sum_j a_j`, because :math:`\sum_j a_j y_j c_k(x_j) = \sum_{(x,
     z)} \lambda_{xz} (c_k(x) - c_k(z)) / d(x, z)` for all columns k. The unit of coefficients, slope
     and a is 1 / c_k, for distances 1 / length.
-
-    Attributes
-    ----------
-    coefficients : Coefficients
-        The :math:`\beta_k` that are not 0.
-    intercept : float
-        b.
-    slope : float
-        The Lipschitz constant of f on the set.
-    multipliers : ndarray of shape (n,)
-        The :math:`a_j`.
-    pairs : BindingPairs
-        The pairs with their :math:`\lambda_{xz}`.
     """
 
     coefficients: Coefficients

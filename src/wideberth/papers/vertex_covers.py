@@ -179,18 +179,6 @@ class HeldPairs:
     Where the limit lies is known only when the stream has ended; until then the limit falls, and
     pairs above it are thrown away.
 
-    Parameters
-    ----------
-    thresholds : ndarray of shape (m,)
-        In increasing order.
-    capacity : int
-        How many pairs can be held.
-
-    Attributes
-    ----------
-    n_held : int
-        The number of thresholds all of whose pairs are held.
-
     Examples
     --------
     >>> held = HeldPairs(np.array([2.0, 5.0]), capacity=2)
@@ -371,25 +359,6 @@ def greedy_cover(
     given, redundant objects are then dropped: those whose conflicts are all in the cover, beginning
     with the pairs matched last, because these have the fewest conflicts.
 
-    Parameters
-    ----------
-    matching : Matching
-        Of `wideberth.classifiers.margin_neighbors.vertex_cover.greedy_matching`, complete up to
-        ``threshold``.
-    threshold : float
-        Objects of different classes closer than this are in conflict.
-    conflicts : callable, optional
-        ``conflicts(indices)`` returns ``(starts, found)``: the objects in conflict with
-        ``indices[i]`` are ``found[starts[i] : starts[i + 1]]``.
-    at_once : int
-        About how many conflicts a call of ``conflicts`` may return; a bound for the memory.
-
-    Returns
-    -------
-    Solution
-        ``point`` is a boolean mask of the cover, ``value`` its size, ``lower_bound`` the number of
-        matched pairs.
-
     Examples
     --------
     >>> from wideberth.classifiers.margin_neighbors.vertex_cover import greedy_matching
@@ -436,16 +405,6 @@ def _drop_redundant(cover: Flags, order: Indices, search: "_BatchedSearch") -> N
 class _BatchedSearch:
     """Search the conflicts of as many objects at a time as have about ``at_once`` of them, judged
     by the searches before.
-
-    Parameters
-    ----------
-    conflicts : callable
-        The search, as for `greedy_cover`.
-    at_once : int
-        About how many conflicts one search may return.
-    most_conflicts : int
-        How many conflicts an object can have at most: the first guess, which makes the first batch
-        small.
     """
 
     def __init__(self, conflicts: Conflicts, at_once: int, most_conflicts: int) -> None:
@@ -498,15 +457,6 @@ class MinimumCoverPath:
     def value(self, threshold: Any) -> Any:
         """The value at one threshold, or at an array of them.
 
-        Parameters
-        ----------
-        threshold : float or array-like
-            A pair at exactly this distance is no conflict.
-
-        Returns
-        -------
-        float or ndarray
-
         Examples
         --------
         >>> path = cover_path(4, [0, 0, 1, 1], [0, 0, 1], [2, 3, 2], [5.0, 6.0, 7.0])
@@ -519,15 +469,6 @@ class MinimumCoverPath:
 
     def cover(self, threshold: float) -> Solution:
         """A cover of the pairs closer than ``threshold``, computed anew by `vertex_cover`.
-
-        Parameters
-        ----------
-        threshold : float
-
-        Returns
-        -------
-        Solution
-            ``point`` is a boolean mask of the objects to remove.
 
         Examples
         --------

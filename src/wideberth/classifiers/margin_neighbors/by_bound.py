@@ -63,18 +63,6 @@ def choose_by_compression(training: Training, settings: Settings) -> ChosenSepar
 
     The scale of the grid is the median distance of a few objects, the anchors, that are set aside.
 
-    Parameters
-    ----------
-    training : Training
-        The objects and their classes; all weights must be equal.
-    settings : Settings
-        The parameters of the classifier; ``condense`` is not None.
-
-    Returns
-    -------
-    ChosenSeparation
-        Without a bound of the error if there are fewer than 20 objects.
-
     Examples
     --------
     >>> from wideberth.metrics.named import metric
@@ -111,27 +99,10 @@ def certify_on_grid(
     settings: Settings,
     *assumptions: str,
 ) -> ChosenSeparation:
-    """Choose the best separation of a grid and certify it.
+    """Choose the best separation of an increasing grid and certify it.
 
-    Parameters
-    ----------
-    training : Training
-        All objects.
-    used_at : ndarray of shape (n,)
-        Indices of the objects to learn from, in the order that breaks ties. They must not have
-        influenced the grid.
-    held_out_at : ndarray
-        Indices of the objects that were set aside.
-    grid : ndarray of shape (G,)
-        Separations, increasing.
-    settings : Settings
-        The parameters of the classifier.
-    *assumptions : str
-        What the certificate assumes in addition.
-
-    Returns
-    -------
-    ChosenSeparation
+    The objects to learn from, in the order of ``used_at``, which breaks ties, must not have
+    influenced the grid.
     """
     used = training.part(used_at)
     matching = match(used, settings, up_to=float(grid[-1]))
@@ -152,15 +123,7 @@ def certify_on_grid(
 
 
 class _GridSearch:
-    """The separations tried so far, in increasing order, and the best of them.
-
-    Attributes
-    ----------
-    risks : list of float
-        The bound at each separation.
-    best, separation, kept
-        The smallest bound, its separation, and the indices of its condensed set.
-    """
+    """The separations tried so far, in increasing order, and the best of them."""
 
     def __init__(self, used: Training, matching: Matching, n_grid: int, settings: Settings) -> None:
         self.used, self.matching, self.settings = used, matching, settings
@@ -243,20 +206,6 @@ def choose_by_theory(
     in Theorem 7: measured by assigning the objects to cells instead of perturbing them, or given as
     ``capacity``, a function of L in units of the metric. The diameter is at most twice the largest
     distance from the first object.
-
-    Parameters
-    ----------
-    training : Training
-        The objects, their classes and weights.
-    settings : Settings
-        The parameters of the classifier; ``dimension`` is the doubling dimension, or None.
-    capacity : callable, optional
-        A bound of the complexity on the sample as a function of L; only without a dimension.
-
-    Returns
-    -------
-    ChosenSeparation
-        With nothing removed if all objects are equal to one of another class.
 
     Examples
     --------
@@ -426,19 +375,6 @@ def take_as_given(training: Training, settings: Settings, separation: float) -> 
     which is valid if the separation was chosen before the objects were seen. In all other cases
     there is no bound of the error.
 
-    Parameters
-    ----------
-    training : Training
-        The objects, their classes and weights.
-    settings : Settings
-        The parameters of the classifier.
-    separation : float
-        The separation t, positive.
-
-    Returns
-    -------
-    ChosenSeparation
-
     Examples
     --------
     >>> from wideberth.metrics.named import metric
@@ -483,19 +419,6 @@ def take_as_given(training: Training, settings: Settings, separation: float) -> 
 
 def keep_all(training: Training, settings: Settings, reason: str) -> ChosenSeparation:
     """Remove nothing; used where there are too few objects to choose a separation.
-
-    Parameters
-    ----------
-    training, settings
-        As in `take_as_given`.
-    reason : str
-        Why there is no bound of the error.
-
-    Returns
-    -------
-    ChosenSeparation
-        The separation is the distance of the closest two objects of different classes; infinite if
-        there is only one class.
 
     Examples
     --------

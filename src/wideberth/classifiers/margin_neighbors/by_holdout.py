@@ -69,15 +69,6 @@ class LastingNeighbors:
     its lifetime. The next one is the nearest of the objects that live longer, and the answer from
     there to its own lifetime, and so on.
 
-    Attributes
-    ----------
-    starts : ndarray of shape (n_queries + 1,)
-        The records of query q are at positions ``starts[q]:starts[q + 1]``, by increasing distance.
-    indices : ndarray
-        The object of each record.
-    until : ndarray
-        The lifetime of each record, the last threshold at which it is the answer.
-
     Examples
     --------
     >>> found = LastingNeighbors(np.array([0, 2]), np.array([3, 1]), np.array([0.5, np.inf]))
@@ -85,25 +76,15 @@ class LastingNeighbors:
     array([[3, 1]])
     """
 
-    starts: Indices
-    indices: Indices
-    until: Distances
+    starts: Indices  # the records of query q are those from starts[q] to starts[q + 1]
+    indices: Indices  # the object of each record, by increasing distance
+    until: Distances  # its lifetime: the last threshold at which it is the answer
 
     def __len__(self) -> int:
         return len(self.starts) - 1
 
     def at(self, thresholds: Any) -> Indices:
-        """Return the nearest object that is present at each threshold.
-
-        Parameters
-        ----------
-        thresholds : array-like of shape (t,)
-            Thresholds in any order, none of them NaN.
-
-        Returns
-        -------
-        ndarray of shape (n_queries, t)
-            Indices of objects; -1 where no object is present.
+        """Return the nearest object that is present at each threshold, or -1: a row for each query.
 
         Examples
         --------
@@ -137,18 +118,6 @@ class LastingNeighbors:
 
     def codes_at(self, thresholds: Any, codes: Any) -> Indices:
         """Return the class code of the nearest object that is present at each threshold.
-
-        Parameters
-        ----------
-        thresholds : array-like of shape (t,)
-            Thresholds in any order, none of them NaN.
-        codes : array-like of shape (n_objects,)
-            Class codes of the objects.
-
-        Returns
-        -------
-        ndarray of shape (n_queries, t)
-            Class codes; -1 where no object is present.
 
         Examples
         --------
@@ -197,31 +166,6 @@ def lasting_neighbors(
     the longest lifetime in each node, if it excludes enough. Other objects are measured once for
     each query, in blocks.
 
-    Parameters
-    ----------
-    objects : sequence
-        The n objects among which neighbours are found.
-    lifetimes : array-like of shape (n,)
-        The largest threshold at which each object is present; infinity for always, minus infinity
-        for never.
-    queries : sequence
-        The objects whose neighbours are found.
-    metric : str, Metric or callable
-        The distance.
-    max_memory : str or int
-        Memory for blocks of distances, or for the results while they are assembled, such as "2GB".
-    n_jobs : int, optional
-        Cores to use; None means all.
-
-    Returns
-    -------
-    LastingNeighbors
-
-    Raises
-    ------
-    InvalidInput
-        If lifetimes are NaN or not one for each object, or if the records do not fit in the memory.
-
     Examples
     --------
     >>> found = lasting_neighbors(
@@ -254,18 +198,6 @@ def rounded_down(lifetimes: Any, thresholds: Any) -> Distances:
 
     This changes no answer at these thresholds, and leaves at most as many records of a query as
     there are thresholds.
-
-    Parameters
-    ----------
-    lifetimes : array-like of shape (n,)
-        The lifetimes.
-    thresholds : array-like of shape (t,)
-        The thresholds of interest, in any order.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        The largest threshold not above each lifetime; minus infinity if there is none.
 
     Examples
     --------
@@ -438,20 +370,6 @@ def choose_by_holdout(training: Training, settings: Settings) -> ChosenSeparatio
     At most ``CANDIDATES * COVERS_COMPARED`` classifiers, one for each separation and cover, are
     determined by the objects that were not set aside. The final classifier is one of them, and the
     bound holds for all of them at once.
-
-    Parameters
-    ----------
-    training : Training
-        The objects, their classes and weights.
-    settings : Settings
-        The parameters of the classifier; ``holdout`` is the share that is set aside, ``refit``
-        whether to learn again from all.
-
-    Returns
-    -------
-    ChosenSeparation
-        With nothing removed if there are too few objects, or if all of them are equal to one of
-        another class.
 
     Examples
     --------

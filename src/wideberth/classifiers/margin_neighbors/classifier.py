@@ -88,20 +88,6 @@ FITS = {
 def check_settings(model: Any, training: Training) -> None:
     """Raise `InvalidInput` for values that are not allowed, alone, together, or with weights that
     differ.
-
-    Parameters
-    ----------
-    model : MarginNeighborsClassifier
-        The classifier, before it is fitted.
-    training : Training
-        The objects with their weights, class weights included.
-
-    Raises
-    ------
-    InvalidInput
-        A compression needs a cover that does not depend on objects outside of it, which only the
-        greedy one guarantees. The solvers of covers, and the certificate of a compression, count
-        every object once, so that all weights must be equal.
     """
     model.check_parameters()
     if model.separation == "compression" and model.cover not in ("auto", "greedy"):
@@ -139,20 +125,6 @@ def restated_risk_bound(model: Any, evidence: TrainingEvidence, *, delta: float)
 
     These bounds hold for all compared separations at once, at every delta, so the separation that
     was chosen at one delta may be kept at another.
-
-    Parameters
-    ----------
-    model : MarginNeighborsClassifier
-        The fitted classifier.
-    evidence : TrainingEvidence
-        The sample that it learned from, on which the assumptions are checked.
-    delta : float
-        The probability with which the statement may fail.
-
-    Returns
-    -------
-    Certificate
-        The restated certificate, void if an assumption is violated on the sample.
     """
     kept: Certificate = model.risk_bound_
     if kept.kind == "none":
@@ -201,15 +173,6 @@ def state_of(model: Any) -> dict[str, Any]:
     answer.
 
     The keys are part of the format of model files.
-
-    Parameters
-    ----------
-    model : MarginNeighborsClassifier
-        A fitted classifier.
-
-    Returns
-    -------
-    dict
     """
     return {
         "objects": model._objects,
@@ -229,18 +192,6 @@ def state_of(model: Any) -> dict[str, Any]:
 def restore(model: Any, state: dict[str, Any]) -> None:
     """Set the attributes of a classifier from what `state_of` returned; its index is not built
     here.
-
-    Parameters
-    ----------
-    model : MarginNeighborsClassifier
-        A classifier with its parameters, metric and classes.
-    state : dict
-        Values read from a file; they are checked.
-
-    Raises
-    ------
-    InvalidInput
-        If the values are inconsistent.
     """
     model._objects = state["objects"]
     n_objects = sample.count(model._objects)

@@ -60,33 +60,6 @@ def pick_to_learn(
     without it the same T is found, which certificates of compression require. It measures n
     distances for each picked object, in O(n) memory.
 
-    Parameters
-    ----------
-    objects : sequence
-        The sample of n objects, not empty.
-    labels : array-like of shape (n,)
-        Their classes.
-    metric : str, Metric or callable
-        The distance.
-    margin : float
-        The margin :math:`\theta`. A positive one picks more objects, so that all are right by more
-        than it; new objects near them profit from that.
-    eta : float
-        Objects must be right whichever neighbour at most 1 + eta times as far as the nearest
-        answers.
-    n_jobs : int, optional
-        Cores to use; None means all.
-
-    Returns
-    -------
-    ndarray
-        Indices of T, in the order in which they were picked.
-
-    Raises
-    ------
-    InvalidInput
-        If there are no objects, or equal objects of different classes, which cannot all be right.
-
     Examples
     --------
     >>> pick_to_learn(
@@ -214,18 +187,6 @@ class CoverPath:
     def spread(self, most: int, below: float) -> Floats:
         """Select separations all over the path, denser where covers are small.
 
-        Parameters
-        ----------
-        most : int
-            The largest number of separations.
-        below : float
-            Only separations whose cover is smaller than this.
-
-        Returns
-        -------
-        ndarray
-            Positive separations, increasing; possibly none.
-
         Examples
         --------
         >>> CoverPath(
@@ -304,18 +265,6 @@ def greedy_path(matching: Matching, *, up_to: float = np.inf) -> CoverPath:
     """Compute the sizes of the covers by both objects of each matched pair, at every separation at
     which they change.
 
-    Parameters
-    ----------
-    matching : Matching
-        A greedy matching.
-    up_to : float
-        The separation up to which objects were matched: covers of larger ones are not known.
-
-    Returns
-    -------
-    CoverPath
-        Its last separation is ``up_to``; the lower bounds are half the sizes.
-
     Examples
     --------
     >>> from wideberth.classifiers.margin_neighbors.vertex_cover import greedy_matching
@@ -334,26 +283,7 @@ def greedy_path(matching: Matching, *, up_to: float = np.inf) -> CoverPath:
 def solved_path(
     training: Training, separations: Floats, how: str, **limits: Any
 ) -> tuple[CoverPath, list[Flags]]:
-    """Compute covers with a solver at some separations.
-
-    Parameters
-    ----------
-    training : Training
-        The objects and their classes.
-    separations : ndarray of shape (m,)
-        Separations, increasing.
-    how : {"lp", "exact"}
-        The solver.
-    **limits
-        ``max_memory`` in bytes and ``n_jobs``.
-
-    Returns
-    -------
-    path : CoverPath
-        The sizes of the covers.
-    covers : list of ndarray of bool
-        For each separation the mask of the objects to remove.
-    """
+    """Compute covers with a solver at some separations."""
     solutions = [
         solve_cover(training, float(separation), how, **limits) for separation in separations
     ]
@@ -364,13 +294,7 @@ def solved_path(
 
 
 def solve_cover(training: Training, separation: float, how: str, **limits: Any) -> Solution:
-    """Compute a cover of the conflicts closer than a separation; parameters as in `solved_path`.
-
-    Raises
-    ------
-    InvalidInput
-        If the conflicts do not fit in the memory.
-    """
+    """Compute a cover of the conflicts closer than a separation; parameters as in `solved_path`."""
     found = try_cover(training, separation, how, **limits)
     if found is None:
         raise InvalidInput(
@@ -427,22 +351,6 @@ def condensed(
     Objects that are left out get the right label from every neighbour at most :math:`1 + \eta`
     times as far as the nearest: in a net of radius :math:`t / (1 + \eta)` such a neighbour is
     nearer than t, where there are no objects of other classes.
-
-    Parameters
-    ----------
-    training : Training
-        All objects.
-    remaining : ndarray of int
-        Indices of the objects outside the cover.
-    separation : float
-        The separation t.
-    settings : Settings
-        ``condense`` selects the method.
-
-    Returns
-    -------
-    ndarray of int
-        Indices of the objects that answer.
     """
     if settings.condense is None or not len(remaining):
         return remaining

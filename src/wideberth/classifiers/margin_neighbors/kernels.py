@@ -42,20 +42,7 @@ Starts = NDArray[np.int64]
 
 @compiled
 def link(n: int, first: Ints, second: Ints) -> tuple[Starts, Ints]:
-    """Build adjacency lists from a list of edges.
-
-    Parameters
-    ----------
-    n : int
-        The number of vertices.
-    first, second : ndarray of int32 of shape (e,)
-        The two ends of each edge.
-
-    Returns
-    -------
-    starts, neighbors : ndarray of shape (n + 1,) and (2 e,)
-        The neighbours of v are ``neighbors[starts[v] : starts[v + 1]]``.
-    """
+    """Build adjacency lists, ``starts`` and ``neighbors``, from a list of edges."""
     starts = count_links(n, first, second)
     cursor, neighbors = np.empty(n, dtype=np.int64), np.empty(starts[n], dtype=np.int32)
     for v in range(n):
@@ -90,21 +77,8 @@ def maximum_matching(starts: Starts, neighbors: Ints, is_left: Flags) -> tuple[I
 
     Each phase augments along a maximal set of disjoint shortest paths, in O(edges); there are
     O(sqrt(n)) phases. The last search, which finds no augmenting path, has visited everything that
-    alternating paths reach.
-
-    Parameters
-    ----------
-    starts, neighbors : ndarray
-        Adjacency lists from `link`.
-    is_left : ndarray of bool of shape (n,)
-        The vertices that have the left role.
-
-    Returns
-    -------
-    left_partner : ndarray of int32 of shape (n,)
-        The partner of every left vertex, or -1.
-    left, right : ndarray of bool of shape (n,)
-        The left and the right vertices that are reached.
+    alternating paths reach. Returns the partner of every left vertex, or -1, and which left and
+    right vertices are reached.
     """
     n = is_left.size
     left_partner, right_partner = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
@@ -335,25 +309,9 @@ def match_by_chains(
     the one before, the last one is left for later, because the points that had chosen the deleted
     one must choose again.
 
-    Chains start in tree order, so that consecutive ones are near each other.
-
-    Parameters
-    ----------
-    tree : KdTree
-        All points with their classes; points are deleted.
-    power : tuple
-        The exponent of the metric, as the tree takes it.
-    up_to : float
-        The largest distance.
-    capacities : Capacities
-        Changed in place.
-    first, second, distances : ndarray of shape (max_pairs,)
-        Receive original indices, the smaller one first, and distances, in the order of discovery.
-
-    Returns
-    -------
-    tuple of int
-        The number of pairs, and the number of distances measured.
+    Chains start in tree order, so that consecutive ones are near each other. ``first``, ``second``
+    and ``distances`` receive original indices, the smaller one first, in the order of discovery.
+    Returns the numbers of pairs and of distances measured.
     """
     n = tree.points.shape[0]
     stack = np.empty(2 * tree.depth + 2, dtype=np.intp)
@@ -414,11 +372,6 @@ def _nearest_enemy(
 
     ``known`` is the position of a candidate at the distance ``within``, or -1. The search starts at
     the leaf of the point and goes up the tree, because the nearest point is usually close by.
-
-    Returns
-    -------
-    tuple
-        Its position, or -1; its distance; and the number of distances measured.
     """
     code = tree.codes[position]
     best, best_distance = known, within
@@ -475,31 +428,10 @@ def records_in_tree(
     the record before.
 
     A search starts from the records of the query before, which are near if consecutive queries are
-    near each other.
-
-    Parameters
-    ----------
-    tree : KdTree
-        The points.
-    lifetimes : ndarray of shape (n,)
-        Lifetimes in tree order.
-    longest : ndarray of shape (nodes,)
-        The longest lifetime in each node.
-    queries : ndarray of shape (m, d)
-        The queries.
-    power : tuple
-        The exponent of the metric, as the tree takes it.
-    most : int
-        Stop before a query that would bring the number of records above this.
-    counts : ndarray of shape (m,)
-        Receives the number of records of each query.
-
-    Returns
-    -------
-    indices, until : ndarray
-        Original indices and lifetimes of the records, query after query.
-    answered, measured : int
-        The number of queries that were answered, and of distances measured.
+    near each other. ``lifetimes`` are in tree order, ``longest`` has those of the nodes, ``counts``
+    receives the number of records of each query. It stops before a query that would bring the
+    number of records above ``most``. Returns original indices and lifetimes of the records, query
+    after query, and the numbers of queries answered and of distances measured.
     """
     stack = np.empty(2 * tree.depth + 2, dtype=np.intp)
     bounds = np.empty(2 * tree.depth + 2)
@@ -598,22 +530,8 @@ def records_in_block(
     lifetime.
 
     From the longest lifetime on, an object is a record if it is nearer than all before it.
-
-    Parameters
-    ----------
-    block : ndarray of shape (m, n)
-        Distances.
-    order : ndarray of shape (n,)
-        The original index of the object of each column.
-    lifetimes : ndarray of shape (n,)
-        Its lifetime, decreasing.
-    counts : ndarray of shape (m,)
-        Receives the number of records of each row.
-
-    Returns
-    -------
-    indices, until : ndarray
-        Original indices and lifetimes of the records, row after row.
+    ``order`` has the original indices of the columns, ``counts`` receives the number of records of
+    each row.
     """
     n_rows, n = block.shape
     chosen = np.empty(n, dtype=np.int32)
@@ -659,27 +577,11 @@ def update_and_find_worst(
     other: Floats,
 ) -> int:
     """Take the distances from a newly picked object into account, and find the object that is most
-    wrong now.
+    wrong now, -1 if none is: ``stretch * own - other + margin >= 0``.
 
-    Parameters
-    ----------
-    distances : ndarray of shape (n,)
-        Distances of all objects from the picked one.
-    codes : ndarray of shape (n,)
-        Class codes.
-    picked : int
-        Index of the picked object.
-    stretch, margin : float
-        An object is wrong if ``stretch * own - other + margin >= 0``.
-    own, other : ndarray of shape (n,)
-        Distances to the nearest picked object of the same class and of another one, changed in
-        place; infinite at first, and minus infinity in ``own`` for the picked objects, which are
-        never wrong.
-
-    Returns
-    -------
-    int
-        Index of the object that is most wrong; -1 if none is.
+    ``own`` and ``other``, the distances to the nearest picked object of the same class and of
+    another one, are changed in place: infinite at first, and minus infinity in ``own`` for the
+    picked objects, which are never wrong.
     """
     code = codes[picked]
     own[picked] = -np.inf

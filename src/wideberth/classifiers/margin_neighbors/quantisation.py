@@ -38,19 +38,6 @@ class Quantisation:
     Only the objects that each new centre takes over from earlier ones are stored: about n log m
     numbers for m centres.
 
-    Attributes
-    ----------
-    centres : ndarray of shape (m,)
-        Indices of the centres, in the order in which they joined.
-    displacements : ndarray of shape (m,)
-        ``displacements[k - 1]`` is the mean distance of an object to its centre among the first k.
-    codes : ndarray of shape (n,)
-        Class codes of the objects.
-    n_classes : int
-        The number of classes.
-    distance_calls : int
-        How many distances were measured.
-
     Examples
     --------
     >>> found = quantise([[0.0], [1.0], [5.0], [9.0]], [0, 0, 1, 1])
@@ -58,8 +45,8 @@ class Quantisation:
     (4, array([2, 3]))
     """
 
-    centres: Indices
-    displacements: Distances
+    centres: Indices  # in the order in which they joined
+    displacements: Distances  # at k - 1: the mean distance to the nearest of the first k centres
     codes: Indices
     n_classes: int
     distance_calls: int
@@ -71,32 +58,11 @@ class Quantisation:
         return len(self.centres)
 
     def taken(self, place: int) -> Indices:
-        """Return the objects that moved to a centre when it joined; all objects moved to the first.
-
-        Parameters
-        ----------
-        place : int
-            The position of the centre in the order, from 0.
-
-        Returns
-        -------
-        ndarray
-            Indices of objects.
-        """
+        """The objects that moved to a centre when it joined; all objects moved to the first."""
         return self._taken[self._ends[place] : self._ends[place + 1]]
 
     def owners(self, sizes: Iterable[int]) -> Iterator[Indices]:
         """Iterate over numbers of centres, and give for each the centre of every object.
-
-        Parameters
-        ----------
-        sizes : iterable of int
-            Numbers of centres, increasing.
-
-        Yields
-        ------
-        ndarray of shape (n,)
-            The position, 0, 1, 2..., of the centre of every object.
 
         Examples
         --------
@@ -114,16 +80,6 @@ class Quantisation:
 
     def counts(self, sizes: Iterable[int]) -> Iterator[csr_array]:
         """Iterate over numbers of centres, and count for each the objects of every cell and class.
-
-        Parameters
-        ----------
-        sizes
-            As in `owners`.
-
-        Yields
-        ------
-        csr_array of shape (size, n_classes)
-            The counts.
 
         Examples
         --------
@@ -148,29 +104,9 @@ def quantise(
 ) -> Quantisation:
     """Assign the objects to the cells of 1, 2, ..., ``count`` centres.
 
-    It measures at most n distances for each centre. If the metric obeys the triangle inequality,
+    Centres join in the given order of their indices, or farthest first from the first object on. It
+    measures at most n distances for each centre. If the metric obeys the triangle inequality,
     objects that cannot change their centre are not measured.
-
-    Parameters
-    ----------
-    objects : sequence
-        The sample of n objects, not empty.
-    labels : array-like of shape (n,)
-        Their classes.
-    metric : str, Metric or callable
-        The distance.
-    count : int, optional
-        The largest number of centres; by default the number of different objects.
-    order : array-like of int, optional
-        Indices of the centres in the order in which they join, for example the first ones of a
-        shuffled sample, for centres that must not depend on the other objects. By default they are
-        taken farthest first, from the first object on.
-    n_jobs : int, optional
-        Cores to use; None means all.
-
-    Returns
-    -------
-    Quantisation
 
     Examples
     --------
@@ -256,15 +192,6 @@ class QuantisedCapacity:
     With the number of centres m the displacements :math:`\delta_m` decrease and the noises
     :math:`\nu_m` increase.
 
-    Attributes
-    ----------
-    sizes : ndarray of shape (s,)
-        The numbers of centres m that are compared.
-    displacements : ndarray of shape (s,)
-        :math:`\delta_m`, the mean distance of an object to its centre.
-    noises : ndarray of shape (s,)
-        :math:`\nu_m`, the bound for objects that lie exactly at their centres.
-
     Examples
     --------
     >>> capacity = QuantisedCapacity(np.array([1, 2]), np.array([4.0, 0.0]), np.array([0.1, 0.2]))
@@ -272,9 +199,9 @@ class QuantisedCapacity:
     (0.1, 0.2)
     """
 
-    sizes: Indices
+    sizes: Indices  # the numbers of centres m that are compared
     displacements: Distances
-    noises: Floats
+    noises: Floats  # the bound for objects that lie exactly at their centres
 
     def __call__(self, lipschitz_constant: float) -> float:
         """Return the smallest bound over the numbers of centres, at most 1."""
@@ -298,18 +225,6 @@ def quantised_capacity(
 
     Numbers of centres increase by 9 % from one to the next. It measures at most n * ``count``
     distances, once for all L.
-
-    Parameters
-    ----------
-    objects, labels, metric, n_jobs
-        As in `quantise`.
-    count : int, optional
-        The largest number of centres; n / 2 by default, because from there on the bound is above
-        1/2 and useless for an error.
-
-    Returns
-    -------
-    QuantisedCapacity
 
     Examples
     --------

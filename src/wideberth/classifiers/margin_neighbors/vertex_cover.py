@@ -59,20 +59,6 @@ def vertex_cover(n_objects: int, codes: Any, first: Any, second: Any) -> Solutio
     one because they have the fewest conflicts left. Vertices whose neighbours are all in the cover
     then leave it, those with few neighbours first.
 
-    Parameters
-    ----------
-    n_objects : int
-        The number of vertices.
-    codes : array-like of shape (n_objects,)
-        Their class codes.
-    first, second : array-like of shape (e,)
-        Indices of the two objects of each pair, of different classes.
-
-    Returns
-    -------
-    Solution
-        ``point`` is a mask of the objects in the cover, ``value`` its size.
-
     Examples
     --------
     >>> found = vertex_cover(4, [0, 0, 0, 1], [0, 1, 2], [3, 3, 3])
@@ -116,18 +102,6 @@ def exact_cover(
     (Nemhauser & Trotter 1975). Only those of value 1/2 have to be decided, usually few, by the
     branch and bound of HiGHS.
 
-    Parameters
-    ----------
-    n_objects, codes, first, second
-        As in `vertex_cover`.
-    max_time : float
-        Seconds for branch and bound.
-
-    Returns
-    -------
-    Solution
-        Its status is "optimal" if the cover is proved to be a minimum one.
-
     Examples
     --------
     >>> exact_cover(3, [0, 1, 2], [0, 1, 2], [1, 2, 0]).value  # a triangle: two of the three
@@ -158,24 +132,6 @@ def checked_pairs(
 ) -> tuple[Ends, Ends, Indices]:
     """Convert the pairs and the class codes to arrays, and check that every pair joins two objects
     of different classes.
-
-    Parameters
-    ----------
-    n_objects, codes, first, second
-        As in `vertex_cover`.
-
-    Returns
-    -------
-    first, second : ndarray of int32
-        The pairs.
-    codes : ndarray of shape (n_objects,)
-        The class codes.
-
-    Raises
-    ------
-    InvalidInput
-        If shapes do not fit, an index is out of range, or a pair has one class; the message names
-        the pair.
 
     Examples
     --------
@@ -235,15 +191,6 @@ def relax(lists: Lists) -> Floats:
     The value of a vertex is half the number of its two roles that are in a minimum cover of the
     double cover.
 
-    Parameters
-    ----------
-    lists : tuple of ndarray
-        Adjacency lists from `link`.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-
     Examples
     --------
     >>> relax(link(3, np.array([0, 1, 2], np.int32), np.array([1, 2, 0], np.int32)))  # a triangle
@@ -260,20 +207,6 @@ def round_up(values: Floats, codes: Indices, lists: Lists) -> Flags:
     It contains the vertices of value 1, and those of value 1/2 except the largest class in each of
     their connected components. A class can stay out because no two of its objects are in conflict;
     the largest has at least 1/k of the component.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n,)
-        The solution from `relax`.
-    codes : ndarray of shape (n,)
-        Class codes.
-    lists : tuple of ndarray
-        Adjacency lists from `link`.
-
-    Returns
-    -------
-    ndarray of bool of shape (n,)
-        The cover.
 
     Examples
     --------
@@ -371,22 +304,6 @@ class Matching:
     conflicts has at least m objects, and the 2 m objects of the pairs are one (Gavril's bound).
     With weights, the same holds for the total weight.
 
-    Attributes
-    ----------
-    first, second : ndarray of shape (m,)
-        Indices of the two objects of each pair.
-    distances : ndarray of shape (m,)
-        Their distances, increasing.
-    n_objects : int
-        The number of all objects, matched or not.
-    distance_calls : int
-        How many distances were measured.
-    amounts : ndarray of shape (m,)
-        How much of both objects each pair takes; 1 without weights.
-    ends : ndarray of shape (n_objects,) or None
-        The distance at which each object is used up, if weights differ; otherwise None, because a
-        pair uses up both objects.
-
     Examples
     --------
     >>> matching = greedy_matching([[0.0], [1.0], [5.0], [8.0]], ["rum", "tea", "rum", "tea"])
@@ -397,9 +314,9 @@ class Matching:
     first: Indices
     second: Indices
     distances: Distances
-    n_objects: int
+    n_objects: int  # matched or not
     distance_calls: int
-    amounts: Distances
+    amounts: Distances  # how much of both objects each pair takes; 1 without weights
     ends: Distances | None = None  # with different weights: what `exhausted` returns
 
     def __len__(self) -> int:
@@ -432,11 +349,6 @@ class Matching:
         """Return the distance of the pair that used up each object.
 
         The objects with a value below t are a vertex cover of the conflicts closer than t.
-
-        Returns
-        -------
-        ndarray of shape (n_objects,)
-            Infinity for objects that are not used up, minus infinity for those of weight 0.
 
         Examples
         --------
@@ -475,38 +387,12 @@ def greedy_matching(
 
     Weights are capacities: a match takes the smaller of what remains of the two objects, and an
     object is free as long as something of it remains. Integer weights give the matching of a sample
-    in which each object is repeated that often.
+    in which each object is repeated that often. Pairs farther apart than ``up_to`` are left out,
+    which saves most of the work if it is small.
 
     Vectors under the Minkowski metrics p = 1, 2 and infinity are searched in a kd-tree if its boxes
     exclude enough. For other objects every pair of different classes is measured once, and a few
     pairs again. Of few objects all pairs are sorted.
-
-    Parameters
-    ----------
-    objects : sequence
-        The sample of n objects.
-    labels : array-like of shape (n,)
-        Their classes.
-    metric : str, Metric or callable
-        The distance.
-    weights : array-like of shape (n,), optional
-        The capacity of each object, at least 0; 1 by default. A remainder below 1e-12 of it counts
-        as 0.
-    up_to : float
-        Leave out pairs farther apart than this, which saves most of the work if it is small.
-    max_memory : str or int
-        Memory for blocks of distances, such as "2GB".
-    n_jobs : int, optional
-        Cores that measure distances; None means all. A kd-tree is searched by one core.
-
-    Returns
-    -------
-    Matching
-
-    Raises
-    ------
-    InvalidInput
-        If ``up_to`` is NaN, or weights are negative, not finite or not one for each object.
 
     Examples
     --------
