@@ -85,8 +85,9 @@ def tracked_files() -> list[Path]:
     [
         IMPORT,
         *(COMMAND.format(arguments=repr(word)) for word in ("--help", "--version", "metrics")),
+        COMMAND.format(arguments="'fit', '--help'"),
     ],
-    ids=["import wideberth", "--help", "--version", "metrics"],
+    ids=["import wideberth", "--help", "--version", "metrics", "fit --help"],
 )
 def test_starting_up_loads_nothing_heavy(code):
     loaded = loaded_by(code)

@@ -15,6 +15,7 @@ import grimp
 import pytest
 
 import wideberth
+from wideberth.cli.commands import COMMANDS
 
 PACKAGE = Path(__file__).parents[2] / "src" / "wideberth"
 TREES = {
@@ -69,6 +70,7 @@ def test_what_is_shared_has_more_than_one_client(imports, package):
 
 def test_everything_can_be_reached_from_a_public_name_or_a_command(imports):
     modules = {f"wideberth.{name}" for name in wideberth._MODULES}
+    modules |= {f"wideberth.cli.{name}" for name in COMMANDS}
     found = {*wideberth._HOME.values(), *modules, "wideberth.__main__", *BY_EXPLICIT_IMPORT}
     waiting = list(found)
     while waiting:

@@ -19,6 +19,7 @@ PAGES = sorted(
 #: that these run.
 PROGRAMS = {
     "docs/ecosystem.md": ("tests/examples/test_ecosystem.py", 10),
+    "docs/how-to-add-a-command.md": ("tests/cli/test_one_more.py", 1),
     "docs/papers.md": ("tests/architecture/test_papers.py", 1),
     "docs/serve.md": ("tests/serve/test_documented.py", 2),
 }

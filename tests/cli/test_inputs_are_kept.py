@@ -8,7 +8,7 @@ import pytest
 import typer
 
 import wideberth
-from wideberth.cli.commands import app
+from wideberth.cli.commands import parser
 
 TABLE = "drink,kind\n" + "".join(
     f"{drink},{kind}\n"
@@ -48,7 +48,7 @@ def kept(folder):
 
 
 def test_all_commands_with_an_output_are_here():
-    commands = typer.main.get_command(app).commands
+    commands = typer.main.get_command(parser()).commands
     assert {
         name
         for name, each in commands.items()

@@ -10,7 +10,7 @@ from typer.main import get_command
 
 import wideberth
 from wideberth.classifiers.named import CLASSIFIERS, choosers
-from wideberth.cli.commands import app
+from wideberth.cli.commands import parser
 from wideberth.cli.console import OPTIONS, CommandLine, Running
 from wideberth.cli.values import parse_value, read_costs
 from wideberth.errors import InvalidFile, InvalidInput
@@ -338,7 +338,7 @@ def test_python_becomes_options(message, options):
     assert Text(message).told(CommandLine()) == options
 
 
-COMMANDS = get_command(app).commands
+COMMANDS = get_command(parser()).commands
 
 
 def options_of(command):

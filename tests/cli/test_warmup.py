@@ -29,9 +29,9 @@ def one_small_sample(monkeypatch):
 
 @pytest.mark.usefixtures("one_small_sample")
 def test_the_second_time_nothing_is_left_to_compile(capsys):
-    warmup.warmup()
+    warmup.warmup(json=False)
     capsys.readouterr()
-    warmup.warmup()
+    warmup.warmup(json=False)
     assert capsys.readouterr().out.endswith("Everything was on the disk already.\n")
 
 

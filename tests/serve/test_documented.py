@@ -8,7 +8,7 @@ from pathlib import Path
 import uvicorn
 
 import wideberth
-from wideberth.cli.serve import serve
+from wideberth.cli.commands import declaration
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "serve.md").read_text(encoding="utf-8")
@@ -39,7 +39,7 @@ def test_the_application_in_a_program_of_ones_own_works(names, tmp_path, monkeyp
 
 def test_options_that_the_page_names_exist():
     told = set(re.findall(r"--(allow-origin|[a-z]+(?:-[a-z]+)*)", PAGE))
-    known = {name.replace("_", "-") for name in serve.__annotations__}
+    known = {each.name.replace("_", "-") for each in declaration("serve")[0].options}
     others = {
         "data-binary",
         "no-cache-dir",

@@ -16,8 +16,9 @@ from threadpoolctl import threadpool_limits
 from wideberth.array_types import Flags
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
+from wideberth.cli import options
 from wideberth.cli.console import in_options, say, show_json, table
-from wideberth.cli.data import DataOptions, read_labelled, remark_skipped, understood_in_words
+from wideberth.cli.data import DataOptions, read_labelled, show_understood
 from wideberth.cli.models import metric_in_words, objects_and_metric
 from wideberth.cli.values import between_commas
 from wideberth.cli.warmup import warm_up
@@ -98,37 +99,38 @@ class Outcome:
         return float(differences.mean()), _NORMAL * spread / len(differences) ** 0.5
 
 
+@options.command(
+    *options.LABELLED_FILES,
+    options.METRICS,
+    options.option(
+        "model",
+        str | None,
+        "Some of the classifiers, with commas between them; all by default.",
+    ),
+    options.option(
+        "folds",
+        int,
+        "Number of folds; every method learns from all folds but one, in turn.",
+        5,
+    ),
+    options.option(
+        "max_memory", str, "Memory for distances; if all fit, they are measured once.", "2GB"
+    ),
+    *options.LABELS_APART,
+    options.GROUPS,
+    *options.FIRST_READING,
+    options.JSON,
+)
 def compare(
-    data: DataOptions, folds: int, max_memory: str, *, models: str | None = None, json: bool = False
+    data: DataOptions, *, model: str | None, folds: int, max_memory: str, json: bool
 ) -> None:
-    """Print a table of the errors and the times of methods on the labelled objects of a file.
+    """Compare the errors of all classifiers, with one metric or several, on the same folds.
 
     The first line of the table is the error of always predicting the largest class: what a method
     must beat. Where all distances fit in memory and are expensive, they are measured once for all
     methods, and the time for them is printed separately. No time contains the compilation of code.
-
-    Parameters
-    ----------
-    data : DataOptions
-        The files and how to read them; ``metric`` may be several, separated by commas.
-    folds : int
-        Number of folds of the cross-validation, with the classes in the same shares, and groups on
-        one side.
-    max_memory : str
-        Memory budget for distances, such as ``"2GB"``, of the shared distances and of each method.
-    models : str or None
-        The methods, by short names with commas between them; all by default.
-    json : bool
-        Print the facts as JSON.
-
-    Raises
-    ------
-    InvalidInput
-        If there are fewer than two folds, or more than the largest class has objects.
-    InvalidFile
-        If the file cannot be read, or has no labels.
     """
-    chosen = _chosen_models(models)
+    chosen = _chosen_models(model)
     single = chosen[0] if len(chosen) == 1 else None
     records = read_labelled(data)
     labels, splits = np.asarray(records.labels), _folds(records, folds)
@@ -137,14 +139,9 @@ def compare(
         if data.metric is None
         else [each for each in between_commas(data.metric) if each.strip()] or [""]
     )
-    if json:
-        remark_skipped(records)
-    else:
-        sizes = class_sizes(records.labels or [])
-        say(
-            *understood_in_words(records),
-            f"{counted(len(records), 'object', 'objects')} of {sizes}; {folds} folds.",
-        )
+    sizes = class_sizes(records.labels or [])
+    said = f"{counted(len(records), 'object', 'objects')} of {sizes}; {folds} folds."
+    show_understood(records, said, json=json)
     outcomes = [_always_the_largest(labels, splits)]
     for each in written:
         given, metric = objects_and_metric(data, records, each, model=single)
@@ -175,7 +172,7 @@ def compare(
             outcomes += _cross_validate(
                 name, labels, splits, _methods(once, raw, max_memory, chosen)
             )
-        if models is not None:
+        if model is not None:
             outcomes += [
                 _unsuited(name, each) for each in chosen if not CLASSIFIERS[each].suits(raw.metric)
             ]

@@ -7,7 +7,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from wideberth.cli.console import in_options, remark
+from wideberth.cli.console import in_options, remark, say
 from wideberth.estimators.model_facts import counted
 from wideberth.io.model_file.model_parts import Origin
 from wideberth.io.model_file.read import SavedModel
@@ -78,6 +78,23 @@ class DataOptions:
     numbers: tuple[str, ...] | None = None
     sheet: str | None = None
     keep_cells: bool = False
+
+    @classmethod
+    def taken_from(cls, values: dict[str, Any]) -> "DataOptions":
+        """Take the options about data out of all options of a command, with tuples for what may be
+        repeated.
+
+        >>> given = {"files": ["names.csv"], "column": ["name"], "target": None, "json": True}
+        >>> DataOptions.taken_from(given).column, given
+        (('name',), {'json': True})
+        """
+        own = {name: values.pop(name) for name in cls.__dataclass_fields__ if name in values}
+        given: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in own.items()
+            if value is not None
+        }
+        return cls(**given)
 
     @property
     def file(self) -> str:
@@ -358,6 +375,16 @@ def understood_in_words(records: Records) -> Iterator[str]:
     if len(lines) > _MOST:
         yield f"  and {len(lines) - _MOST:,} more columns"
     yield from (f"  {line}" for line in skipped_in_words(records))
+
+
+def show_understood(records: Records, *sentences: str, json: bool) -> None:
+    """Say how a file was understood, and what else there is to say; to programs only what was
+    skipped, on standard error.
+    """
+    if json:
+        remark_skipped(records)
+    else:
+        say(*understood_in_words(records), *sentences)
 
 
 def skipped_in_words(records: Records) -> Iterator[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wideberth.array_types import Floats
+from wideberth.cli import options
 from wideberth.cli.answers import check_unit
 from wideberth.cli.console import number, remark, show_json, table
 from wideberth.cli.data import DataOptions, labelled_for
@@ -24,44 +25,32 @@ from wideberth.io.readers import Records
 _MOST_CLASSES = 12
 
 
+@options.command(
+    options.MODEL,
+    *options.NEW_LABELLED,
+    options.option(
+        "radii", str | None, "Radii of the certified accuracy, with commas between them."
+    ),
+    options.UNIT,
+    options.DELTA,
+    options.INDEPENDENT,
+    *options.READING,
+    options.JSON,
+)
 def evaluate(
     data: DataOptions,
-    model_file: str,
     *,
-    delta: float = 0.05,
-    radii: str | None = None,
-    unit: str | None = None,
-    independent: bool = False,
-    json: bool = False,
+    model: str,
+    radii: str | None,
+    unit: str | None,
+    delta: float,
+    independent: bool,
+    json: bool,
 ) -> None:
-    """Print the error of a model on labelled objects, its interval, confusions, classes, certified
-    accuracy and certificate.
-
-    Parameters
-    ----------
-    data : DataOptions
-        The objects and their labels; read as the training objects were.
-    model_file : str
-        A file that `wideberth.save` or ``wideberth fit`` wrote.
-    delta : float
-        The interval and the certificate may each be wrong with this probability.
-    radii : str or None
-        The radii for the certified accuracy, separated by commas; by default 0, 1, 2, 3 edits, or
-        those of some of the objects.
-    unit : str or None
-        What radii are measured in, as in ``certified_radius``.
-    independent : bool
-        Whether all objects, the training objects too, are declared to be drawn independently, so
-        that they may repeat.
-    json : bool
-        Print the facts as JSON.
-
-    Raises
-    ------
-    InvalidFile
-        If the model or the objects cannot be read, or there are no labels that the model knows.
+    """Show how often a model errs on labelled objects, which classes it confuses, and what is
+    certified and proved.
     """
-    saved = classifier_in(model_file)
+    saved = classifier_in(model)
     check_unit(saved.model.metric_, unit)
     records = labelled_for(saved, data)
     for sentence in oddities(saved, records.objects):
@@ -69,7 +58,7 @@ def evaluate(
     skipped = [str(each) for each in records.skipped]
     facts = _facts(saved.model, records, delta, _parsed(radii), unit, independent)
     if json:
-        show_json(facts | {"skipped": skipped, "model": model_file, "files": list(data.files)})
+        show_json(facts | {"skipped": skipped, "model": model, "files": list(data.files)})
     else:
         print("\n".join(_in_words(facts)))
 

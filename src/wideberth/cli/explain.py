@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from wideberth.cli import options
 from wideberth.cli.answers import ModelAnswers, RadiusColumn, check_unit, radius_column
 from wideberth.cli.console import remark, show_json, table
 from wideberth.cli.oddities import oddities
@@ -39,46 +40,30 @@ _IN_JSON = ("trees", "graphs", "rows", "objects")
 _PUSHES = 4
 
 
-def explain(
-    model_file: str,
-    written: tuple[str, ...],
-    *,
-    examples: int = 3,
-    unit: str | None = None,
-    json: bool = False,
-) -> None:
-    """Print why objects get their labels: the nearest training objects, those that push, and a
-    change that alters the answer.
-
-    Parameters
-    ----------
-    model_file : str
-        A file that `wideberth.save` or ``wideberth fit`` wrote.
-    written : tuple of str
-        The objects: texts as they are, numbers separated by commas, others as in JSON.
-    examples : int
-        How many of the nearest training objects are shown.
-    unit : str or None
-        What radii are measured in, as in ``certified_radius``.
-    json : bool
-        Print the facts as JSON.
-
-    Raises
-    ------
-    InvalidInput
-        If an object is not of the kind that the model classifies.
+@options.command(
+    options.MODEL,
+    options.argument(
+        "objects", list[str], "Texts as they are, numbers with commas, others as in JSON."
+    ),
+    options.option("examples", int, "How many of the nearest training objects to show.", 3, min=1),
+    options.UNIT,
+    options.JSON,
+)
+def explain(*, model: str, objects: list[str], examples: int, unit: str | None, json: bool) -> None:
+    """Show why objects get their labels: the nearest training objects themselves, and what would
+    change the answer.
     """
-    saved = classifier_in(model_file)
+    saved = classifier_in(model)
     check_unit(saved.model.metric_, unit)
-    kind = options_for(saved, model_file)["kind"]
+    kind = options_for(saved, model)["kind"]
     sampled = (
-        _typed_records(saved, written) if kind in _IN_JSON else _typed_objects(saved, written, kind)
+        _typed_records(saved, objects) if kind in _IN_JSON else _typed_objects(saved, objects, kind)
     )
     for sentence in oddities(saved, sampled):
         remark(sentence)
     records = Records(sampled, None, kind=kind, column=None, target=None, path="")
     facts = list(
-        _facts(saved, records, written, examples, radius_column(saved.model, sampled, unit))
+        _facts(saved, records, objects, examples, radius_column(saved.model, sampled, unit))
     )
     if json:
         show_json(facts)
@@ -86,7 +71,7 @@ def explain(
     print("\n\n".join("\n".join(_in_words(fact)) for fact in facts))
 
 
-def _typed_objects(saved: SavedModel, written: tuple[str, ...], kind: str) -> Any:
+def _typed_objects(saved: SavedModel, written: list[str], kind: str) -> Any:
     """Texts, numbers and sets."""
     objects = [parse_object(text, kind) for text in written]
     if kind == "vectors":
@@ -99,7 +84,7 @@ def _typed_objects(saved: SavedModel, written: tuple[str, ...], kind: str) -> An
     )
 
 
-def _typed_records(saved: SavedModel, written: tuple[str, ...]) -> Any:
+def _typed_records(saved: SavedModel, written: list[str]) -> Any:
     """Objects in JSON, read as a file of them would be: with the columns, numbers and dates of the
     training objects.
     """
@@ -159,7 +144,7 @@ def parse_object(text: str, kind: str) -> Any:
 def _facts(
     saved: SavedModel,
     records: Records,
-    written: tuple[str, ...],
+    written: list[str],
     examples: int,
     column: RadiusColumn | None,
 ) -> Iterator[dict[str, Any]]:

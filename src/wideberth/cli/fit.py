@@ -3,25 +3,24 @@ it to a model file.
 """
 
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import numpy as np
 from sklearn.model_selection import StratifiedGroupKFold
 
 from wideberth.classifiers.named import CLASSIFIERS
+from wideberth.cli import options
 from wideberth.cli.console import remark, say, show_json, table
 from wideberth.cli.data import (
     DataOptions,
     origin_of,
     read_labelled,
-    remark_skipped,
-    understood_in_words,
+    show_understood,
 )
 from wideberth.cli.models import (
     check_no_tuning,
@@ -47,224 +46,89 @@ from wideberth.objects import sample
 from wideberth.objects.sample import shown
 from wideberth.objects.values import EPOCH
 
-# ---- The table of an automatic choice, as people read it
-
-#: Rows of families that have a result; the rest is in the model file and in ``--json``.
-_ROWS = 12
-
-
-def show_leaderboard(rows: list[dict[str, Any]]) -> None:
-    """Print what was compared, the winner first.
-
-    Parameters
-    ----------
-    rows : list of dict
-        The ``leaderboard_`` of an `AutoClassifier`.
-
-    Examples
-    --------
-    >>> show_leaderboard([])
-    """
-    compared = [row for row in rows if row["error"] is not None]
-    if not compared:
-        return
-    shown = [_shown(row) for row in compared[:_ROWS]]
-    say(*table(("model", "metric", "wrong", "an answer", "kept", "radius", ""), shown))
-    rest = len(compared) - len(shown)
-    if rest > 0:
-        say(f"and {rest} more; --json prints all.")
-
-
-def _shown(row: dict[str, Any]) -> tuple[str, ...]:
-    """A row in words."""
-    certified = "" if row["certified"] is None else f", {row['certified']:.1%} right and safe"
-    radius = (
-        ""
-        if row["median_radius"] is None
-        else f"{row['median_radius']:.2g} {row['radius_unit'] or ''}".strip()
-    )
-    return (
-        CLASSIFIERS[row["family"]].title,
-        row["metric"],
-        f"{row['error']:.1%} +- {row['standard_error']:.1%}{certified}",
-        f"{row['answer_microseconds']:.0f} us",
-        f"{row['objects_kept']:,}",
-        radius,
-        row["why"],
-    )
-
-
-# ---- Whether what was learned is worth anything: equal objects, and a model that is no better than
-# guessing
-
-#: So many objects are needed to say that a model is no better than guessing.
-_ENOUGH = 10
-
-
-def doubts(model: Any, records: Records, training_error: float | None) -> Iterator[str]:
-    """Say in a sentence or two why a fitted model should not be relied on.
-
-    Parameters
-    ----------
-    model : classifier
-        Just fitted.
-    records : Records
-        The training objects and their labels.
-    training_error : float or None
-        The share of them that it classifies wrongly, if that is known.
-
-    Yields
-    ------
-    str
-        Nothing about a model that beats the most frequent class.
-    """
-    labels = records.labels or []
-    if all_equal(records.objects):
-        yield (
-            f"all {len(records):,} objects are equal, and so nothing tells their classes apart: "
-            "every answer is a guess. Name other columns of the objects with --column."
-        )
-        return
-    (label, count), *_ = Counter(labels).most_common(1)
-    guessing = 1.0 - count / len(labels)
-    error, which = _error(model, training_error)
-    if error is not None and error >= guessing and len(labels) >= _ENOUGH:
-        yield (
-            f"the model is no better than guessing: {error:.1%} of the {which} are classified "
-            f"wrongly, and always answering {shown(label)} errs on {guessing:.1%}. Check --metric "
-            "and --column; 'wideberth compare' shows what other models and metrics reach, and "
-            "'wideberth doctor' whether the distance fits."
-        )
-
-
-def all_equal(objects: Any) -> bool:
-    """Whether all objects are equal; of a matrix of distances, whether these are all the same.
-
-    Examples
-    --------
-    >>> all_equal(["tea", "tea"]), all_equal(np.array([[1.0, 2.0], [1.0, 3.0]]))
-    (True, False)
-    """
-    if isinstance(objects, np.ndarray):
-        return bool((objects == objects[0]).all())
-    held = sample.hold(objects)
-    first = sample.pick_one(held, 0)
-    return all(_same(sample.pick_one(held, place), first) for place in range(sample.count(held)))
-
-
-def _same(one: Any, other: Any) -> bool:
-    return bool(np.array_equal(one, other)) if isinstance(one, np.ndarray) else bool(one == other)
-
-
-def _error(model: Any, training_error: float | None) -> tuple[float | None, str]:
-    """The most honest error that the fit has measured, and on which objects."""
-    rows = getattr(model, "leaderboard_", None)
-    if rows:
-        return rows[0]["error"], "objects that were left out"
-    tried = getattr(model, "loo_errors_", None) or {}
-    left_out = tried.get(getattr(model, "n_neighbors_", None))
-    return (
-        (training_error, "training objects")
-        if left_out is None
-        else (left_out, "objects, each left out once,")
-    )
-
-
 #: Memory budget for distances; where the kernel matrix of an SVM would take more, landmarks replace
 #: the objects.
 MAX_MEMORY = "2GB"
 
 
-@dataclass(frozen=True)
-class ModelOptions:
-    """Which classifier to learn, and with which settings.
-
-    Attributes
-    ----------
-    model : str
-        The short name of a classifier, or "auto".
-    settings : tuple of str
-        Its settings, each ``name=value``.
-    tune : bool
-        Whether cross-validation chooses the settings that are not given.
-    time : float or None
-        Seconds for the automatic choice; None for the usual ones.
-    prefer : str or None
-        What the automatic choice prefers; None for the accuracy.
-
-    Examples
-    --------
-    >>> ModelOptions("margin", ("separation=compression",)).tune
-    False
-    """
-
-    model: str
-    settings: tuple[str, ...] = ()
-    tune: bool = False
-    time: float | None = None
-    prefer: str | None = None
-
-
+@options.command(
+    *options.LABELLED_FILES,
+    options.METRIC,
+    options.option(
+        "model",
+        options.ModelName,
+        "The classifier; auto compares all, with several metrics.",
+        options.ModelName(options.AUTO),
+    ),
+    options.option(
+        "time", float | None, "Seconds for the automatic choice; 60 by default.", min=0.0
+    ),
+    options.option(
+        "prefer",
+        options.Preference | None,
+        "What the automatic choice prefers: accuracy by default; certified with --param radius=1 "
+        "--param unit=edit; small.",
+    ),
+    options.PRICE,
+    options.PARAM,
+    options.option("tune", bool, "Choose the settings that are not given by cross-validation."),
+    options.output("The model's file; DATA.wb by default."),
+    options.option("force", bool, "Replace a model that is there."),
+    *options.LABELS_APART,
+    options.WEIGHT,
+    options.GROUPS,
+    *options.FIRST_READING,
+    options.JSON,
+)
 def fit(
     data: DataOptions,
-    options: ModelOptions,
-    output: str | None,
     *,
-    force: bool = False,
-    json: bool = False,
+    model: str,
+    time: float | None,
+    prefer: str | None,
+    C: float | None,
+    param: list[str] | None,
+    tune: bool,
+    output: str | None,
+    force: bool,
+    json: bool,
 ) -> None:
     """Learn from labelled objects, print what was understood and learned, and save the model.
 
     Whether the model file can be written is checked first, before the time for learning is spent.
-    The file also records how the objects were read, so that ``wideberth predict`` reads new ones in
-    the same way.
-
-    Parameters
-    ----------
-    data : DataOptions
-        The files, how to read them, and the metric.
-    options : ModelOptions
-        The classifier and its settings.
-    output : str or None
-        The model file; None for `default_name`.
-    force : bool
-        Replace a model file that is there, though never a file that is read. Otherwise a person at
-        a terminal is asked, and a program gets an error.
-    json : bool
-        Print facts as JSON.
-
-    Raises
-    ------
-    InvalidFile
-        If the data cannot be read, have no labels or only one class, or the model file cannot be
-        written.
-    InvalidInput
-        If the classifier has no such setting.
+    A model file that is there is replaced only with ``--force``, or if a person at a terminal says
+    so, and never if it is read. It also records how the objects were read, so that
+    ``wideberth predict`` reads new ones in the same way.
     """
     path = default_name(data.file) if output is None else output
     check_writable(path)
     refuse_to_overwrite(path, data.inputs())
     _refuse_to_replace(path, data, force)
-    settings = parse_settings(options.settings)
+    settings = parse_settings((*(() if C is None else (f"C={C!r}",)), *(param or ())))
     records = read_labelled(data)
-    objects, metric, classifier = _set_up(data, options, records, settings)
-    sizes, chosen = (
-        class_sizes(records.labels or []),
-        metric_in_words(data, records, metric, None if options.model == AUTO else options.model),
-    )
-    if json:
-        remark_skipped(records)
-    else:
-        say(
-            *understood_in_words(records),
-            f"{counted(len(records), 'object', 'objects')} of {sizes}.",
-            chosen,
+    if model == AUTO:
+        objects, metric = objects_and_metrics(data, records, prefer=prefer)
+        check_no_tuning(tune, settings)
+        classifier = make_automatic(
+            metric, settings, time=time, prefer=prefer, max_memory=MAX_MEMORY
         )
-    started = time.monotonic()
+    else:
+        _check_named(model, time, prefer)
+        objects, metric = objects_and_metric(data, records, model=model)
+        classifier = make_classifier(
+            model, metric, settings, len(records), tune=tune, max_memory=MAX_MEMORY
+        )
+    show_understood(
+        records,
+        f"{counted(len(records), 'object', 'objects')} of {class_sizes(records.labels or [])}.",
+        metric_in_words(data, records, metric, None if model == AUTO else model),
+        json=json,
+    )
+    started = monotonic()
     _learn(classifier, objects, records)
-    seconds = time.monotonic() - started
+    seconds = monotonic() - started
     write_model(classifier, path, origin_of(records), _notes(classifier, objects, records, data))
-    wrong = None if options.model == AUTO else _training_error(classifier, objects, records)
+    wrong = None if model == AUTO else _training_error(classifier, objects, records)
     for sentence in doubts(classifier, records, wrong):
         remark(sentence)
     if json:
@@ -274,7 +138,7 @@ def fit(
         )
         return
     say(f"Learned in {seconds:.2g} s:", classifier.summary(), *_chosen_settings(classifier))
-    if options.model == AUTO:
+    if model == AUTO:
         show_leaderboard(classifier.leaderboard_)
     else:
         say(f"Of the training objects, {wrong:.1%} are classified wrongly.")
@@ -284,30 +148,15 @@ def fit(
     )
 
 
-def _set_up(
-    data: DataOptions, options: ModelOptions, records: Records, settings: dict[str, Any]
-) -> tuple[Any, Any, Any]:
-    """The objects, their metric or the metrics to try, and the classifier that will learn, as the
-    options describe it.
-    """
-    if options.model == AUTO:
-        objects, metric = objects_and_metrics(data, records, prefer=options.prefer)
-        check_no_tuning(options.tune, settings)
-        classifier = make_automatic(
-            metric, settings, time=options.time, prefer=options.prefer, max_memory=MAX_MEMORY
-        )
-        return objects, metric, classifier
-    for name, value in {"--time": options.time, "--prefer": options.prefer}.items():
+def _check_named(model: str, time: float | None, prefer: str | None) -> None:
+    """Refuse what only the automatic choice has."""
+    for name, value in {"--time": time, "--prefer": prefer}.items():
         if value is not None:
-            advice = f"Leave out {name}, or --model {options.model}."
             raise InvalidInput(
-                f"{name} is for the automatic choice, --model auto.", advice=advice, value=value
+                f"{name} is for the automatic choice, --model auto.",
+                advice=f"Leave out {name}, or --model {model}.",
+                value=value,
             )
-    objects, metric = objects_and_metric(data, records, model=options.model)
-    made = make_classifier(
-        options.model, metric, settings, len(records), tune=options.tune, max_memory=MAX_MEMORY
-    )
-    return objects, metric, made
 
 
 def default_name(file: str) -> str:
@@ -462,6 +311,129 @@ def _facts(model: Any, records: Records, metric: Any, data: DataOptions) -> dict
         "summary": model.summary(),
         "skipped": [str(each) for each in records.skipped],
     }
+
+
+# ---- The table of an automatic choice, as people read it
+
+#: Rows of families that have a result; the rest is in the model file and in ``--json``.
+_ROWS = 12
+
+
+def show_leaderboard(rows: list[dict[str, Any]]) -> None:
+    """Print what was compared, the winner first.
+
+    Parameters
+    ----------
+    rows : list of dict
+        The ``leaderboard_`` of an `AutoClassifier`.
+
+    Examples
+    --------
+    >>> show_leaderboard([])
+    """
+    compared = [row for row in rows if row["error"] is not None]
+    if not compared:
+        return
+    shown = [_shown(row) for row in compared[:_ROWS]]
+    say(*table(("model", "metric", "wrong", "an answer", "kept", "radius", ""), shown))
+    rest = len(compared) - len(shown)
+    if rest > 0:
+        say(f"and {rest} more; --json prints all.")
+
+
+def _shown(row: dict[str, Any]) -> tuple[str, ...]:
+    """A row in words."""
+    certified = "" if row["certified"] is None else f", {row['certified']:.1%} right and safe"
+    radius = (
+        ""
+        if row["median_radius"] is None
+        else f"{row['median_radius']:.2g} {row['radius_unit'] or ''}".strip()
+    )
+    return (
+        CLASSIFIERS[row["family"]].title,
+        row["metric"],
+        f"{row['error']:.1%} +- {row['standard_error']:.1%}{certified}",
+        f"{row['answer_microseconds']:.0f} us",
+        f"{row['objects_kept']:,}",
+        radius,
+        row["why"],
+    )
+
+
+# ---- Whether what was learned is worth anything: equal objects, and a model that is no better than
+# guessing
+
+#: So many objects are needed to say that a model is no better than guessing.
+_ENOUGH = 10
+
+
+def doubts(model: Any, records: Records, training_error: float | None) -> Iterator[str]:
+    """Say in a sentence or two why a fitted model should not be relied on.
+
+    Parameters
+    ----------
+    model : classifier
+        Just fitted.
+    records : Records
+        The training objects and their labels.
+    training_error : float or None
+        The share of them that it classifies wrongly, if that is known.
+
+    Yields
+    ------
+    str
+        Nothing about a model that beats the most frequent class.
+    """
+    labels = records.labels or []
+    if all_equal(records.objects):
+        yield (
+            f"all {len(records):,} objects are equal, and so nothing tells their classes apart: "
+            "every answer is a guess. Name other columns of the objects with --column."
+        )
+        return
+    (label, count), *_ = Counter(labels).most_common(1)
+    guessing = 1.0 - count / len(labels)
+    error, which = _error(model, training_error)
+    if error is not None and error >= guessing and len(labels) >= _ENOUGH:
+        yield (
+            f"the model is no better than guessing: {error:.1%} of the {which} are classified "
+            f"wrongly, and always answering {shown(label)} errs on {guessing:.1%}. Check --metric "
+            "and --column; 'wideberth compare' shows what other models and metrics reach, and "
+            "'wideberth doctor' whether the distance fits."
+        )
+
+
+def all_equal(objects: Any) -> bool:
+    """Whether all objects are equal; of a matrix of distances, whether these are all the same.
+
+    Examples
+    --------
+    >>> all_equal(["tea", "tea"]), all_equal(np.array([[1.0, 2.0], [1.0, 3.0]]))
+    (True, False)
+    """
+    if isinstance(objects, np.ndarray):
+        return bool((objects == objects[0]).all())
+    held = sample.hold(objects)
+    first = sample.pick_one(held, 0)
+    return all(_same(sample.pick_one(held, place), first) for place in range(sample.count(held)))
+
+
+def _same(one: Any, other: Any) -> bool:
+    return bool(np.array_equal(one, other)) if isinstance(one, np.ndarray) else bool(one == other)
+
+
+def _error(model: Any, training_error: float | None) -> tuple[float | None, str]:
+    """The most honest error that the fit has measured, and on which objects."""
+    rows = getattr(model, "leaderboard_", None)
+    if rows:
+        return rows[0]["error"], "objects that were left out"
+    tried = getattr(model, "loo_errors_", None) or {}
+    left_out = tried.get(getattr(model, "n_neighbors_", None))
+    return (
+        (training_error, "training objects")
+        if left_out is None
+        else (left_out, "objects, each left out once,")
+    )
 
 
 # ---- Rows with dates, which are numbers of days for a metric, as people write them.

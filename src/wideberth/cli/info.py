@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from wideberth.cli import options
 from wideberth.cli.console import show_json
 from wideberth.cli.models import settings_of
 from wideberth.estimators.metric_classifier import MetricClassifier
@@ -14,17 +15,10 @@ from wideberth.io.model_file.read import SavedModel, read_model
 _MOST_LABELS = 20
 
 
-def info(model_file: str, *, json: bool = False) -> None:
-    """Print what a model file holds.
-
-    Parameters
-    ----------
-    model_file : str
-        A file that `wideberth.save` or ``wideberth fit`` wrote.
-    json : bool
-        Print the facts as JSON.
-    """
-    facts = _facts(read_model(model_file), model_file)
+@options.command(options.MODEL, options.JSON)
+def info(*, model: str, json: bool) -> None:
+    """Show what a model file holds, when it was made and from what."""
+    facts = _facts(read_model(model), model)
     if json:
         show_json(facts)
     else:

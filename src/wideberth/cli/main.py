@@ -15,7 +15,7 @@ from io import TextIOWrapper
 
 import typer
 
-from wideberth.cli.commands import app
+from wideberth.cli.commands import parser
 from wideberth.cli.console import in_options, quietly, remark
 from wideberth.errors import WideberthError
 
@@ -41,7 +41,7 @@ def main() -> None:
 def _run(arguments: list[str]) -> None:
     """Run a command and write out what it printed; ends with `SystemExit`."""
     try:
-        app(args=arguments)
+        parser()(args=arguments)
     except SystemExit:
         flush_output()
         raise

@@ -5,6 +5,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from wideberth.cli import options
 from wideberth.cli.console import show_json
 from wideberth.metrics.metric import promise_names
 from wideberth.metrics.named import METRICS, list_metrics, metric
@@ -21,20 +22,12 @@ _HEADING = {
 }
 
 
-def metrics(*, json: bool = False) -> None:
-    """Print a table of all registered metrics: the objects that each accepts, and what it promises.
+@options.command(options.JSON)
+def metrics(*, json: bool) -> None:
+    """List the metrics and what each of them promises.
 
     A promise is shown as yes (proved or cited), no (refuted) or ? (unknown); the step of a metric
     as a number.
-
-    Parameters
-    ----------
-    json : bool
-        Print the facts as JSON: parameters too, and promises as true, false or null.
-
-    See Also
-    --------
-    wideberth.list_metrics : the names alone, from Python.
     """
     if json:
         show_json([_facts(name) for name in list_metrics()])

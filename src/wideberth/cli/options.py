@@ -1,37 +1,30 @@
-"""The options of the command line, each written once; importing them loads nothing but the
-parser.
+"""The options of the command line, each declared once: its name, type, default and help text.
+
+A command is a file of this folder with a function of its name, marked with `command`, which picks
+its options; an option that no other command has is declared there. Importing this file loads
+nothing but the parser.
 """
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Any
+from inspect import Parameter
+from typing import Annotated, Any, TypeVar
 
 import typer
 
 from wideberth.classifiers.named import CLASSIFIERS
 
-#: As `wideberth.read` has it.
-MAX_SIZE = "10GB"
+Function = TypeVar("Function", bound=Callable[..., None])
 
 #: The name of the automatic choice beside those of the classifiers.
 AUTO = "auto"
 ModelName = StrEnum("ModelName", [AUTO, *CLASSIFIERS])  # type: ignore[misc]
-DEFAULT_MODEL = ModelName(AUTO)
 SingleModel = StrEnum("SingleModel", list(CLASSIFIERS))  # type: ignore[misc]
-#: The classifier that judges labels.
-JUDGE = SingleModel("svm")
-PRICES = ", ".join(
-    f"{name} {entry.C:g} ({entry.C_range[0]:g} to {entry.C_range[1]:g})"
-    for name, entry in CLASSIFIERS.items()
-    if entry.C
-)
 
 
 class Preference(StrEnum):
-    """What the automatic choice prefers among models that are nearly as accurate.
-
-    >>> Preference("small").value
-    'small'
-    """
+    """What the automatic choice prefers among models that are nearly as accurate."""
 
     accuracy = "accuracy"
     certified = "certified"
@@ -39,204 +32,205 @@ class Preference(StrEnum):
 
 
 class OnError(StrEnum):
-    """What to do with a record that cannot be read.
-
-    >>> OnError("skip").value
-    'skip'
-    """
+    """What to do with a record that cannot be read."""
 
     stop = "raise"
     skip = "skip"
 
 
+@dataclass(frozen=True)
+class Option:
+    """An option or an argument: the parameter of the command's function, and what the parser shows
+    of it.
+    """
+
+    name: str
+    of_type: Any
+    default: Any
+    shown: Any
+
+    def parameter(self) -> Parameter:
+        """The parameter that the parser is given."""
+        return Parameter(
+            self.name,
+            Parameter.KEYWORD_ONLY,
+            default=self.default,
+            annotation=Annotated[self.of_type, self.shown],
+        )
+
+
+def option(
+    name: str, of_type: Any, help_text: str, default: Any = None, *flags: str, **limits: Any
+) -> Option:
+    """Declare an option: ``--name``, unless it has other flags.
+
+    >>> option("max_size", str, "The most that is read.", "10GB").parameter().default
+    '10GB'
+    """
+    if of_type is bool:  # without a flag the parser would add one that says no
+        flags, default = (f"--{name.replace('_', '-')}",), False
+    return Option(name, of_type, default, typer.Option(*flags, help=help_text, **limits))
+
+
+def argument(name: str, of_type: Any, help_text: str, metavar: str | None = None) -> Option:
+    """Declare an argument, which every call of the command has."""
+    shown = typer.Argument(metavar=metavar, help=help_text, show_default=False)
+    return Option(name, of_type, Parameter.empty, shown)
+
+
+@dataclass(frozen=True)
+class Picked:
+    """The options of a command, in the order of ``--help``."""
+
+    options: tuple[Option, ...]
+
+    def __call__(self, function: Function) -> Function:
+        """The function of the command, as it is."""
+        return function
+
+
+def command(*options: Option) -> Picked:
+    """Mark the function of a command with its options, in the order of ``--help``.
+
+    The function is called as its file is; the first paragraph of its docstring is the help text.
+    Options about data (`wideberth.cli.data.DataOptions`) reach it together as ``data``, all others
+    by name. Options are written with names of this file alone (``options.UNIT``): what a command
+    declares is read without importing its file, which would load all that it needs to run.
+
+    >>> [each.name for each in command(UNIT, JSON).options]
+    ['unit', 'json']
+    """
+    return Picked(options)
+
+
+# ---- Where the objects and the labels are
+
 _FILES = (
     "CSV, TSV, JSON lines, FASTA, .ts, .smi, Parquet, NPY, NPZ, a directory of texts, and more; - "
     "reads standard input."
 )
-
-
-Files = Annotated[
+FILES = argument(
+    "files",
     list[str],
-    typer.Argument(
-        metavar="DATA...",
-        help=f"{_FILES} Several files are one for each class, unless they have labels.",
-        show_default=False,
-    ),
-]
-NewFiles = Annotated[list[str], typer.Argument(metavar="DATA...", help=_FILES, show_default=False)]
-Model = Annotated[
+    f"{_FILES} Several files are one for each class, unless they have labels.",
+    "DATA...",
+)
+NEW_FILES = argument("files", list[str], _FILES, "DATA...")
+COLUMN = option(
+    "column",
+    list[str] | None,
+    "A column of the objects, may be repeated; found if not given.",
+)
+NEW_COLUMN = option(
+    "column",
+    list[str] | None,
+    "A column of the objects, may be repeated; by default those of the training objects.",
+)
+TARGET = option(
+    "target",
+    str | None,
+    "The column of the labels; found if it is called label, class, target or y.",
+)
+LABELS = option(
+    "labels_from",
+    str | None,
+    "A file of labels: one a line, or identifiers and labels.",
+    None,
+    "--labels",
+)
+EXACT_LABELS = option("exact_labels", bool, "Keep spaces and case of labels as they are.")
+WEIGHT = option("weight", str | None, "The column of weights.")
+GROUPS = option("groups", str | None, "The column of groups, which stay on one side of each fold.")
+
+# ---- How files are read
+
+ON_ERROR = option(
+    "on_error", OnError | None, "What to do with a bad record: stop, or skip and list it."
+)
+NUMBERS = option(
+    "numbers",
+    list[str] | None,
+    "A column of numbers, or with an example how they are written: price=1,5; may be repeated.",
+)
+SHEET = option("sheet", str | None, "The sheet of a workbook; the only one by default.")
+ENCODING = option("encoding", str | None, "The file's encoding; found if not given.")
+MAX_SIZE = option(
+    "max_size",
     str,
-    typer.Argument(
-        metavar="MODEL", help="A model's file, as 'wideberth fit' writes it.", show_default=False
-    ),
-]
-Column = Annotated[
+    "The most that may come out of a compressed file or a pipe; raise it for files that you trust.",
+    "10GB",  # as `wideberth.read` has it
+)
+KIND = option(
+    "kind",
+    str | None,
+    "strings, vectors, series, sets, molecules, trees, graphs, rows, objects or distances; found "
+    "if not given.",
+)
+DECLARE = option(
+    "declare",
     list[str] | None,
-    typer.Option(
-        help="A column of the objects, may be repeated; found if not given.", show_default=False
-    ),
-]
-NewColumn = Annotated[
+    "What is known of given distances, such as obeys_triangle; may be repeated.",
+)
+
+#: What commands share: labelled objects to learn from; new ones; labelled new ones; how to read
+#: what is like the training objects, and what is read for the first time.
+LABELLED_FILES = (FILES, TARGET, COLUMN)
+LABELS_APART = (LABELS, EXACT_LABELS)
+NEW_LABELLED = (NEW_FILES, TARGET, NEW_COLUMN, *LABELS_APART)
+READING = (ON_ERROR, NUMBERS, SHEET, ENCODING, MAX_SIZE)
+FIRST_READING = (ON_ERROR, DECLARE, KIND, NUMBERS, SHEET, ENCODING, MAX_SIZE)
+
+# ---- Metrics, models and their settings
+
+METRIC = option(
+    "metric",
+    str | None,
+    "A metric by name, with parameters in brackets, such as 'minkowski(p=3)'; by default one for "
+    "the kind of object.",
+)
+METRICS = option(
+    "metric",
+    str | None,
+    "One metric or several, with commas between them: 'levenshtein,indel'.",
+)
+MODEL = argument("model", str, "A model's file, as 'wideberth fit' writes it.", "MODEL")
+PARAM = option(
+    "param",
     list[str] | None,
-    typer.Option(
-        help="A column of the objects, may be repeated; by default those of the training objects.",
-        show_default=False,
-    ),
-]
-Target = Annotated[
-    str | None,
-    typer.Option(
-        help="The column of the labels; found if it is called label, class, target or y.",
-        show_default=False,
-    ),
-]
-Labels = Annotated[
-    str | None,
-    typer.Option(
-        "--labels",
-        help="A file of labels: one a line, or identifiers and labels.",
-        show_default=False,
-    ),
-]
-ExactLabels = Annotated[
-    bool, typer.Option("--exact-labels", help="Keep spaces and case of labels as they are.")
-]
-Weight = Annotated[str | None, typer.Option(help="The column of weights.", show_default=False)]
-Groups = Annotated[
-    str | None,
-    typer.Option(
-        help="The column of groups, which stay on one side of each fold.", show_default=False
-    ),
-]
-Errors = Annotated[
-    OnError | None,
-    typer.Option("--on-error", help="What to do with a bad record: stop, or skip and list it."),
-]
-MetricName = Annotated[
-    str | None,
-    typer.Option(
-        help="A metric by name, with parameters in brackets, such as 'minkowski(p=3)'; by default "
-        "one for the kind of object.",
-        show_default=False,
-    ),
-]
-Metrics = Annotated[
-    str | None,
-    typer.Option(
-        help="One metric or several, with commas between them: 'levenshtein,indel'.",
-        show_default=False,
-    ),
-]
-Declare = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="What is known of given distances, such as obeys_triangle; may be repeated.",
-        show_default=False,
-    ),
-]
-Numbers = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="A column of numbers, or with an example how they are written: price=1,5; may be "
-        "repeated.",
-        show_default=False,
-    ),
-]
-Sheet = Annotated[
-    str | None,
-    typer.Option(help="The sheet of a workbook; the only one by default.", show_default=False),
-]
-Encoding = Annotated[
-    str | None, typer.Option(help="The file's encoding; found if not given.", show_default=False)
-]
-MaxSize = Annotated[
-    str,
-    typer.Option(
-        help="The most that may come out of a compressed file or a pipe; raise it for files that "
-        "you trust."
-    ),
-]
-KindName = Annotated[
-    str | None,
-    typer.Option(
-        help="strings, vectors, series, sets, molecules, trees, graphs, rows, objects or "
-        "distances; found if not given.",
-        show_default=False,
-    ),
-]
-Time = Annotated[
+    "A setting of the model, such as separation=compression; may be repeated.",
+)
+_PRICES = ", ".join(
+    f"{name} {entry.C:g} ({entry.C_range[0]:g} to {entry.C_range[1]:g})"
+    for name, entry in CLASSIFIERS.items()
+    if entry.C
+)
+PRICE = option(
+    "C",
     float | None,
-    typer.Option(
-        "--time",
-        min=0.0,
-        help="Seconds for the automatic choice; 60 by default.",
-        show_default=False,
-    ),
-]
-Prefer = Annotated[
-    Preference | None,
-    typer.Option(
-        help="What the automatic choice prefers: accuracy by default; certified with --param "
-        "radius=1 --param unit=edit; small.",
-        show_default=False,
-    ),
-]
-Price = Annotated[
-    float | None,
-    typer.Option(
-        "-C",
-        help="Price of errors, short for --param C=... Defaults, with the usual ranges in "
-        f"brackets: {PRICES}.",
-        show_default=False,
-    ),
-]
-Param = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="A setting of the model, such as separation=compression; may be repeated.",
-        show_default=False,
-    ),
-]
-Unit = Annotated[
+    "Price of errors, short for --param C=... Defaults, with the usual ranges in brackets: "
+    f"{_PRICES}.",
+    None,
+    "-C",
+)
+
+# ---- What is proved, and what is printed
+
+UNIT = option(
+    "unit",
     str | None,
-    typer.Option(
-        help="What radii are measured in: 'edit' (a character put in, taken out or replaced), or a "
-        "metric; by default edits where these are proved, else the model's metric.",
-        show_default=False,
-    ),
-]
-Delta = Annotated[
-    float, typer.Option(help="The probability with which each proved statement may fail.")
-]
-Independent = Annotated[
+    "What radii are measured in: 'edit' (a character put in, taken out or replaced), or a metric; "
+    "by default edits where these are proved, else the model's metric.",
+)
+DELTA = option("delta", float, "The probability with which each proved statement may fail.", 0.05)
+INDEPENDENT = option(
+    "independent",
     bool,
-    typer.Option(
-        "--independent",
-        help="Declare that all objects, the training objects too, were drawn independently, so "
-        "that some may repeat.",
-    ),
-]
-Json = Annotated[bool, typer.Option("--json", help="Print the facts as JSON.")]
+    "Declare that all objects, the training objects too, were drawn independently, so that some "
+    "may repeat.",
+)
+JSON = option("json", bool, "Print the facts as JSON.")
 
 
-def data_options(files: list[str], labels: str | None = None, **options: Any) -> Any:
-    """Those of the options of a command that are about data, as `DataOptions`, with tuples for what
-    may be repeated.
-
-    >>> data_options(["names.csv"], target="sex", column=["name"], json=True).column
-    ('name',)
-    """
-    from wideberth.cli.data import DataOptions
-
-    known = {
-        name: value for name, value in options.items() if name in DataOptions.__dataclass_fields__
-    }
-    given = {
-        name: value
-        for name, value in ({"labels_from": labels} | known).items()
-        if value is not None
-    }
-    repeated: dict[str, Any] = {
-        name: tuple(value) for name, value in given.items() if isinstance(value, list)
-    }
-    return DataOptions(tuple(files), **given | repeated)
+def output(help_text: str) -> Option:
+    """Declare the file that a command writes."""
+    return option("output", str | None, help_text, None, "--output", "-o")

@@ -13,6 +13,7 @@ from typing import Any, TextIO
 import numpy as np
 
 from wideberth.array_types import Integers
+from wideberth.cli import options
 from wideberth.cli.answers import (
     AnswerWriter,
     ModelAnswers,
@@ -36,17 +37,33 @@ BATCH = 10_000
 _SAFE_UNDER = (1, 2, 3)
 
 
+@options.command(
+    options.MODEL,
+    options.NEW_FILES,
+    options.NEW_COLUMN,
+    options.output("A CSV file; standard output by default."),
+    options.UNIT,
+    options.option(
+        "examples",
+        int,
+        "Put so many of the nearest training objects beside each answer.",
+        0,
+        min=0,
+    ),
+    *options.READING,
+    options.option("json", bool, "Write JSON lines."),
+)
 def predict(
     data: DataOptions,
-    model_file: str,
-    output: str | None,
-    unit: str | None = None,
     *,
-    examples: int = 0,
-    json: bool = False,
+    model: str,
+    output: str | None,
+    unit: str | None,
+    examples: int,
+    json: bool,
 ) -> None:
-    """Write the rows of a file with the answers of a model beside them: label, probability, lead
-    and radius.
+    """Label new objects: their own columns, then the label, its lead over the next one, and what it
+    is proved to withstand.
 
     The probability is that of the label, rounded down; its column is there only if the model was
     calibrated. The lead is that of the score of the label over the next one. The radius is the
@@ -54,32 +71,9 @@ def predict(
     the number of edits that cannot change the label. It is empty, with a remark on standard error,
     if the model certifies none. Objects are read and labelled a batch at a time, so that files may
     have any length; a file named with ``output`` is written completely or not at all.
-
-    Parameters
-    ----------
-    data : DataOptions
-        The new objects and how to read them; a column of labels is kept as it is. Without a column,
-        that of the training objects is read.
-    model_file : str
-        A file that `wideberth.save` or ``wideberth fit`` wrote.
-    output : str or None
-        The CSV file; standard output if None or ``"-"``.
-    unit : str or None
-        What radii are measured in, as in ``certified_radius``; None for edits where these are
-        proved, otherwise for the metric of the model.
-    examples : int
-        How many of the nearest training objects that the model holds are put beside each answer.
-    json : bool
-        Write JSON lines rather than CSV.
-
-    Raises
-    ------
-    InvalidFile
-        If the model or the objects cannot be read, if the model gives its objects no labels with
-        scores, or if the output is one of the inputs.
     """
-    refuse_to_overwrite(output, (*data.inputs(), model_file))
-    saved = classifier_in(model_file)
+    refuse_to_overwrite(output, (*data.inputs(), model))
+    saved = classifier_in(model)
     check_unit(saved.model.metric_, unit)
     batches = _batches(saved, data)
     first = next(batches)

@@ -4,6 +4,7 @@ labelled objects.
 
 from pathlib import Path
 
+from wideberth.cli import options
 from wideberth.cli.console import remark, say, show_json
 from wideberth.cli.data import DataOptions, labelled_for
 from wideberth.cli.oddities import oddities
@@ -16,44 +17,35 @@ from wideberth.report import Report
 _USUAL = "report.html"
 
 
+@options.command(
+    options.MODEL,
+    options.output("The HTML file; report.html by default."),
+    options.option("no_objects", bool, "Leave out objects and the names of rows."),
+    *options.NEW_LABELLED,
+    options.INDEPENDENT,
+    *options.READING,
+    options.JSON,
+)
 def report(
     data: DataOptions,
-    model_file: str,
-    output: str | None,
     *,
-    show_objects: bool = True,
-    independent: bool = False,
-    json: bool = False,
+    model: str,
+    output: str | None,
+    no_objects: bool,
+    independent: bool,
+    json: bool,
 ) -> None:
-    """Write the report of a model on labelled objects, and say where it is and what to check first.
+    """Write an HTML page to look at: what a model learned, how good it is on labelled objects, and
+    which rows to check first.
 
-    Parameters
-    ----------
-    data : DataOptions
-        The objects and their labels; read as the training objects were.
-    model_file : str
-        A file that `wideberth.save` or ``wideberth fit`` wrote.
-    output : str or None
-        The HTML file.
-    show_objects : bool
-        Whether the report holds objects and the names of rows.
-    independent : bool
-        Whether all objects, the training objects too, are declared to be drawn independently, so
-        that they may repeat.
-    json : bool
-        Print the facts of the report as JSON; then a page is written only if ``output`` is given.
-
-    Raises
-    ------
-    InvalidFile
-        If the model or the objects cannot be read, or would be overwritten.
+    With ``--json`` a page is written only if ``--output`` names it.
     """
-    refuse_to_overwrite(output or _USUAL, (model_file, *data.inputs()))
-    saved = classifier_in(model_file)
+    refuse_to_overwrite(output or _USUAL, (model, *data.inputs()))
+    saved = classifier_in(model)
     records = labelled_for(saved, data)
     for sentence in oddities(saved, records.objects):
         remark(sentence)
-    title = f"{Path(model_file).name} on {Path(data.file).name}"
+    title = f"{Path(model).name} on {Path(data.file).name}"
     made = Report(
         saved.model,
         records.objects,
@@ -61,7 +53,7 @@ def report(
         names=records.names,
         columns=records.column if isinstance(records.column, tuple) else None,
         title=title,
-        show_objects=show_objects,
+        show_objects=not no_objects,
         counted_from=1,
         independent=independent,
     )
@@ -78,7 +70,7 @@ def report(
         say(f"Check first: {first}." if first else "No row stands out.")
     holds = (
         "It holds objects: give it only to those who may see them."
-        if show_objects
+        if not no_objects
         else "It holds no objects."
     )
     remark(f"The report is in {output or _USUAL} ({show_memory(len(page))}). {holds}")

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from wideberth.cli import options
 from wideberth.cli.answers import Answered, AnswerWriter
 from wideberth.cli.console import remark, say, show_json, table
-from wideberth.cli.data import DataOptions, read_labelled, remark_skipped, understood_in_words
+from wideberth.cli.data import DataOptions, read_labelled, show_understood
 from wideberth.cli.models import make_classifier, metric_in_words, objects_and_metric
 from wideberth.cli.predict import output_stream
 from wideberth.cli.values import parse_settings
@@ -27,60 +28,59 @@ _SHOWN = 40
 _SMALLEST = 0.0001
 
 
+@options.command(
+    *options.LABELLED_FILES,
+    options.METRIC,
+    options.option(
+        "model",
+        options.SingleModel,
+        "The classifier whose copies judge the labels.",
+        options.SingleModel("svm"),
+    ),
+    options.PARAM,
+    options.output("Write all objects, the most doubtful first: CSV, or JSON lines with --json."),
+    options.option("count", int, "How many to print at most.", 20, min=1),
+    options.option(
+        "enemies",
+        int,
+        "How many of the nearest objects with the other label to show.",
+        3,
+        min=0,
+    ),
+    options.option(
+        "folds", int, "Number of folds; copies learn from all folds but one, in turn.", 5, min=2
+    ),
+    *options.LABELS_APART,
+    *options.FIRST_READING,
+    options.JSON,
+)
 def suspects(
     data: DataOptions,
-    model: str,
-    settings: tuple[str, ...],
-    output: str | None,
     *,
-    count: int = 20,
-    enemies: int = 3,
-    folds: int = 5,
-    json: bool = False,
+    model: str,
+    param: list[str] | None,
+    output: str | None,
+    count: int,
+    enemies: int,
+    folds: int,
+    json: bool,
 ) -> None:
-    """Print the labels of a file that are probably wrong, the most doubtful first, and write all of
-    them to a file.
+    """Show which labels of a file are probably wrong, each with the nearest objects that speak
+    against it.
 
     Copies of the classifier that have not seen an object say how probable its label is
     (`wideberth.label_issues`).
-
-    Parameters
-    ----------
-    data : DataOptions
-        The files, how to read them, and the metric.
-    model : str
-        The short name of the classifier whose copies judge.
-    settings : tuple of str
-        Its settings, each ``name=value``.
-    output : str or None
-        A CSV file, or JSON lines with ``json``, of all objects with the columns of the input, then
-        those of cleanlab.
-    count : int
-        How many are printed at most.
-    enemies : int
-        How many of the nearest objects that have the other label stand beside each.
-    folds : int
-        The number of folds.
-    json : bool
-        Print the facts as JSON.
-
-    Raises
-    ------
-    InvalidFile
-        If the data cannot be read, have no labels, or would be overwritten.
     """
     refuse_to_overwrite(output, data.inputs())
     records = read_labelled(replace(data, keep_cells=True))
     objects, metric = objects_and_metric(data, records, model=model)
-    classifier = make_classifier(model, metric, parse_settings(settings), len(records))
-    if json:
-        remark_skipped(records)
-    else:
-        say(
-            *understood_in_words(records),
-            f"{counted(len(records), 'object', 'objects')} of {class_sizes(records.labels or [])}.",
-        )
-        say(metric_in_words(data, records, metric, model))
+    classifier = make_classifier(model, metric, parse_settings(param or ()), len(records))
+    show_understood(
+        records,
+        f"{counted(len(records), 'object', 'objects')} of {class_sizes(records.labels or [])}.",
+        metric_in_words(data, records, metric, model),
+        json=json,
+    )
     classifier.fit(objects, records.labels)
     found = label_issues(classifier, objects, records.labels, cv=folds, n_enemies=enemies)
     if output is not None:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wideberth.classifiers.named import CLASSIFIERS
+from wideberth.cli import options
 from wideberth.cli.console import say, show_json
 from wideberth.compilation import recorded_compilations
 from wideberth.errors import WideberthError
@@ -29,17 +30,13 @@ class _Sample(NamedTuple):
     metric: str
 
 
-def warmup(*, json: bool = False) -> None:
-    """Compile the loops of all classifiers and metrics, and print what was compiled and how long it
-    took.
+@options.command(options.JSON)
+def warmup(*, json: bool) -> None:
+    """Compile the loops of all classifiers and metrics now, once, so that no first fit has to wait
+    for it.
 
     Machine code is kept on the disk, beside the package or in ``NUMBA_CACHE_DIR``; what is there
     already is not compiled again. Metrics that need a package that is not installed are left out.
-
-    Parameters
-    ----------
-    json : bool
-        Print only the number of loops compiled and the seconds, as JSON.
     """
     started = time.monotonic()
     with recorded_compilations() as compiled_so_far:

@@ -311,4 +311,4 @@ def test_a_line_has_an_end(tmp_path, monkeypatch, name):
 def test_the_command_line_has_the_same_limit():
     from wideberth.cli import options
 
-    assert options.MAX_SIZE == MAX_SIZE
+    assert options.MAX_SIZE.default == MAX_SIZE
