@@ -504,11 +504,11 @@ class SettledWritings:
     by_name: dict[str, Writing]
     facts: Mapping[str, ColumnFacts]  # the facts about each column, for messages
 
-    def is_special(self, name: str, plain: str = PLAIN) -> bool:
+    def is_special(self, name: str) -> bool:
         """Whether the cells of a column need another reader than plain numbers do."""
         writing = self.by_name[name]
         return bool(writing.formats) and (
-            writing.percent or writing.formats[0].example != plain or len(writing.formats) > 1
+            writing.percent or writing.formats[0].example != PLAIN or len(writing.formats) > 1
         )
 
     def of(self, name: str, path: str) -> Writing:

@@ -255,16 +255,15 @@ class Conversion:
 
     Examples
     --------
-    >>> from wideberth.io.readers.layout import decide_layout
+    >>> from wideberth.io.readers.layout import FirstRows, decide_layout
     >>> from wideberth.io.readers.formats.delimited import csv_table
     >>> table, options = (
     ...     csv_table(["word,label\n", "tea,en\n", "lait,fr\n"], "drinks.csv"),
     ...     ReadOptions(),
     ... )
     >>> rows = list(table.rows)
-    >>> conversion = Conversion(
-    ...     "drinks.csv", decide_layout(rows, table, options, "drinks.csv"), table, options
-    ... )
+    >>> layout = decide_layout(FirstRows(rows, table, options, "drinks.csv", complete=True))
+    >>> conversion = Conversion("drinks.csv", layout, table, options)
     >>> conversion.records(rows).objects
     ['tea', 'lait']
     """

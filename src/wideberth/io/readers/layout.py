@@ -21,17 +21,19 @@ import numpy as np
 from wideberth.errors import InvalidFile, warn_user
 from wideberth.io.readers.columns import (
     ENOUGH_ROWS,
-    PLAIN,
     ColumnFacts,
     Writing,
     column_facts,
     settle_writings,
 )
-from wideberth.io.readers.formats.delimited import TEXT_CELLS, are_distances
+from wideberth.io.readers.formats.delimited import (
+    are_distances,
+    header_hint,
+    header_warning,
+    value_in_header,
+)
 from wideberth.io.readers.formats.json_lines import CHILDREN, EDGE_FIELDS, NODE_LABEL, NODES
 from wideberth.io.readers.records import (
-    MOST_COMPARED,
-    TARGET_NAMES,
     CellReader,
     CellType,
     ColumnUse,
@@ -47,7 +49,6 @@ from wideberth.io.readers.records import (
     is_empty,
     listed,
     majority_type,
-    place,
 )
 from wideberth.objects.sample import shown
 from wideberth.wording import Text, python, setting
@@ -119,33 +120,14 @@ SEQUENCE_NAMES = ("sequence", "sequences", "seq")
 LETTERS = re.compile(r"[A-Za-z*.?~-]{2,}")
 
 
-class ObjectColumns(NamedTuple):
-    """The columns that hold the objects, and the kind of these."""
-
-    #: several for graphs (nodes and edges), and for trees whose root is the record itself
-    columns: tuple[str, ...]
-    kind: Kind
-
-
 class FirstRows(NamedTuple):
-    r"""The first rows of a file, with what is known about them.
-
-    Examples
-    --------
-    >>> from wideberth.io.readers.formats.delimited import csv_table
-    >>> table = csv_table(["tree,label\n", "oak,wood\n"], "plants.csv")
-    >>> FirstRows(
-    ...     list(table.rows), ["tree"], table.cells, None, "label", "plants.csv"
-    ... ).mostly_structured("tree")
-    False
-    """
+    """The first rows of a file, and what a decision about them is made from."""
 
     rows: Sequence[Row]
-    names: Sequence[str]  # of the columns that may hold objects
-    cells: CellReader  # how their cells are read
-    kind: Kind | None  # as the caller named it
-    target: str | None  # the column of the labels, if the caller named it
+    table: RawTable  # what their format defines
+    options: ReadOptions
     path: str
+    complete: bool  # whether these are all rows of the file
 
     def mostly(self, name: str, fits: Callable[[Any], bool]) -> bool:
         """Test whether more than half of the filled cells of a column have a property."""
@@ -154,32 +136,43 @@ class FirstRows(NamedTuple):
 
     def mostly_structured(self, *names: str) -> bool:
         """Whether columns mostly hold JSON lists or objects, or the caller named their kind."""
-        return self.kind is not None or all(
-            self.mostly(name, lambda cell: self.cells.structure(cell) is not None) for name in names
+        structure = self.table.cells.structure
+        return self.options.kind is not None or all(
+            self.mostly(name, lambda cell: structure(cell) is not None) for name in names
         )
 
 
-def recognise(first: FirstRows) -> ObjectColumns | None:
-    r"""Find the columns of molecules, graphs or trees, if the caller named that kind or none.
+class ObjectChoice(NamedTuple):
+    """The columns of the objects, and the kind of these."""
+
+    #: several for graphs (nodes and edges), and for trees whose root is the record itself
+    columns: tuple[str, ...]
+    kind: Kind
+    identifier: str | None = None  # the column of the names of the objects
+    empty: tuple[str, ...] = ()  # columns that were left out because they are empty
+
+
+def recognise(first: FirstRows, names: Sequence[str]) -> ObjectChoice | None:
+    r"""Find the columns of molecules, sequences, graphs or trees among those of these names, if the
+    caller named that kind or none.
 
     Examples
     --------
     >>> from wideberth.io.readers.formats.delimited import csv_table
     >>> table = csv_table(["SMILES,label\n", "CCO,soluble\n"], "drugs.csv")
-    >>> recognise(FirstRows(list(table.rows), ["SMILES"], table.cells, None, "label", "drugs.csv"))
-    ObjectColumns(columns=('SMILES',), kind='molecules')
+    >>> first = FirstRows(list(table.rows), table, ReadOptions(), "drugs.csv", complete=True)
+    >>> recognise(first, ["SMILES"]).kind
+    'molecules'
     """
     for kind, find_columns in _RECOGNISERS.items():
-        if first.kind in (None, kind):
-            found = find_columns(first)
-            if found is not None:
-                return ObjectColumns(found, kind)
+        if first.options.kind in (None, kind) and (found := find_columns(first, names)):
+            return ObjectChoice(found, kind)
     return None
 
 
-def _molecules(first: FirstRows) -> tuple[str, ...] | None:
+def _molecules(first: FirstRows, names: Sequence[str]) -> tuple[str, ...] | None:
     """The column called smiles, in any case, if its cells are text."""
-    found = [name for name in first.names if name.lower() == "smiles"]
+    found = [name for name in names if name.lower() == "smiles"]
     if len(found) > 1:
         advice = f"Name one, for example {setting('column', found[0])}."
         raise fault(
@@ -189,17 +182,18 @@ def _molecules(first: FirstRows) -> tuple[str, ...] | None:
             advice=advice,
         )
     if len(found) == 1 and (
-        first.kind is not None or majority_type(first.rows, found[0], first.cells) == "text"
+        first.options.kind is not None
+        or majority_type(first.rows, found[0], first.table.cells) == "text"
     ):
         return (found[0],)
     return None
 
 
-def _sequences(first: FirstRows) -> tuple[str, ...] | None:
+def _sequences(first: FirstRows, names: Sequence[str]) -> tuple[str, ...] | None:
     """The column called sequence, in any case, if most of its cells are letters without spaces."""
-    found = [name for name in first.names if name.lower() in SEQUENCE_NAMES]
+    found = [name for name in names if name.lower() in SEQUENCE_NAMES]
     if (
-        len(found) != 1 or first.kind is not None
+        len(found) != 1 or first.options.kind is not None
     ):  # a kind that was named finds its column by itself
         return None
     return (
@@ -211,14 +205,10 @@ def _sequences(first: FirstRows) -> tuple[str, ...] | None:
     )
 
 
-def _graphs(first: FirstRows) -> tuple[str, ...] | None:
+def _graphs(first: FirstRows, names: Sequence[str]) -> tuple[str, ...] | None:
     """The columns of nodes and of edges or neighbors."""
-    edge_fields = [name for name in EDGE_FIELDS if name in first.names]
-    if (
-        NODES not in first.names
-        or not edge_fields
-        or not first.mostly_structured(NODES, *edge_fields)
-    ):
+    edge_fields = [name for name in EDGE_FIELDS if name in names]
+    if NODES not in names or not edge_fields or not first.mostly_structured(NODES, *edge_fields):
         return None
     if len(edge_fields) > 1:
         raise fault(
@@ -230,16 +220,16 @@ def _graphs(first: FirstRows) -> tuple[str, ...] | None:
     return (NODES, edge_fields[0])
 
 
-def _trees(first: FirstRows) -> tuple[str, ...] | None:
+def _trees(first: FirstRows, names: Sequence[str]) -> tuple[str, ...] | None:
     """The column called tree, or the fields of records that are trees themselves."""
-    if "tree" in first.names and (
-        first.kind is not None
-        or first.mostly("tree", lambda cell: _is_node(first.cells.structure(cell)))
+    if "tree" in names and (
+        first.options.kind is not None
+        or first.mostly("tree", lambda cell: _is_node(first.table.cells.structure(cell)))
     ):
         return ("tree",)
-    if CHILDREN not in first.names or not (first.kind is not None or _are_nodes(first)):
+    if CHILDREN not in names or not (first.options.kind is not None or _are_nodes(first)):
         return None
-    if first.target == NODE_LABEL:
+    if first.options.target == NODE_LABEL:
         raise fault(
             first.path,
             f"the records are trees themselves, and {NODE_LABEL!r} is the label of their roots, "
@@ -247,7 +237,7 @@ def _trees(first: FirstRows) -> tuple[str, ...] | None:
             value=NODE_LABEL,
             advice='Put the class into a field of another name, such as "class", or the tree: {"tree": ..., "label": ...}.',
         )
-    return (NODE_LABEL, CHILDREN) if NODE_LABEL in first.names else None
+    return (NODE_LABEL, CHILDREN) if NODE_LABEL in names else None
 
 
 def _are_nodes(first: FirstRows) -> bool:
@@ -255,7 +245,7 @@ def _are_nodes(first: FirstRows) -> bool:
     children = [
         child
         for row in first.rows
-        for child in (first.cells.structure(row.cells.get(CHILDREN)) or ())
+        for child in (first.table.cells.structure(row.cells.get(CHILDREN)) or ())
     ]
     n_nodes = sum(isinstance(child, dict) and _is_node(child) for child in children)
     return first.mostly_structured(CHILDREN) and 2 * n_nodes > len(children)
@@ -276,7 +266,7 @@ def _is_node(value: Any) -> bool:
 
 
 #: The functions that find the columns of the kinds which names of columns reveal.
-_RECOGNISERS: dict[Kind, Callable[[FirstRows], tuple[str, ...] | None]] = {
+_RECOGNISERS: dict[Kind, Callable[[FirstRows, Sequence[str]], tuple[str, ...] | None]] = {
     "molecules": _molecules,
     "strings": _sequences,
     "graphs": _graphs,
@@ -291,26 +281,14 @@ KIND_OF_TYPE: dict[CellType, Kind] = {
 }
 
 
-class ObjectChoice(NamedTuple):
-    """The columns of the objects."""
-
-    columns: tuple[str, ...]
-    kind: Kind
-    identifier: str | None = None  # the column of the names of the objects
-    empty: tuple[str, ...] = ()  # columns that were left out because they are empty
-
-
 @dataclass(frozen=True)
 class Candidates:
     """The columns that may hold the objects or describe them, with all that is known about them."""
 
-    rows: Sequence[Row]
+    first: FirstRows
     facts: dict[str, ColumnFacts]  # the facts about each candidate
     types: dict[str, CellType]  # the type as which each column is read
-    options: ReadOptions
     target: str | None
-    path: str
-    complete: bool  # whether ``rows`` are all rows of the file
 
     def are_numbers(self, names: Sequence[str]) -> bool:
         """Whether all of some columns are read as numbers."""
@@ -328,7 +306,7 @@ class Candidates:
 
 def choose_columns(candidates: Candidates) -> ObjectChoice:
     """Choose the columns of the objects among all that are not labels, weights or groups."""
-    kind, named = candidates.options.kind, candidates.options.columns
+    kind, named = candidates.first.options.kind, candidates.first.options.columns
     everything = tuple(candidates.facts)
     if kind in (None, "distances") and not named and (matrix := find_distances(candidates)):
         return matrix
@@ -349,7 +327,7 @@ def choose_columns(candidates: Candidates) -> ObjectChoice:
         usable, identifiers, empty = (
             (tuple(identifiers), [], empty) if identifiers else (everything, [], ())
         )
-    _check_names(usable, candidates.path)
+    _check_names(usable, candidates.first.path)
     if kind in ("vectors", "distances", "rows"):
         found = ObjectChoice(usable, kind)
     elif kind is not None:
@@ -386,7 +364,7 @@ def _of_any_kind(candidates: Candidates, usable: tuple[str, ...]) -> ObjectChoic
     """The objects where the caller left their kind open."""
     if len(usable) == 1:
         return ObjectChoice(usable, KIND_OF_TYPE[candidates.types[usable[0]]])
-    if candidates.options.columns and all(
+    if candidates.first.options.columns and all(
         candidates.types[name] in ("number", "text") for name in usable
     ):
         return ObjectChoice(usable, "vectors" if candidates.are_numbers(usable) else "rows")
@@ -431,7 +409,7 @@ def _open_choice(candidates: Candidates, columns: Sequence[str]) -> InvalidFile:
     described = rest[0] if len(rest) == 1 else rest[:3]
     more = " (and so on)" if len(rest) > 3 else ""
     return fault(
-        candidates.path,
+        candidates.first.path,
         f"{len(found)} columns could hold the objects: {listed(found)}. "
         f"{_reason(candidates, objects[0])}",
         value=found,
@@ -462,7 +440,7 @@ def find_distances(candidates: Candidates) -> ObjectChoice | None:
 
     Where the caller named the kind, only the names of the objects are looked for.
     """
-    facts, declared = candidates.facts, candidates.options.kind == "distances"
+    facts, declared = candidates.facts, candidates.first.options.kind == "distances"
     numbers = tuple(name for name, fact in facts.items() if fact.type == "number")
     texts = [name for name in facts if name not in numbers and facts[name].filled]
     if len(texts) > 1 or not numbers:
@@ -481,96 +459,15 @@ def _is_matrix(candidates: Candidates, columns: tuple[str, ...], declared: bool)
     """Whether columns are as many as the rows, and, unless it was declared, the first rows are
     those of a distance matrix.
     """
-    n_rows = len(candidates.rows)
-    if n_rows > len(columns) or (candidates.complete and n_rows != len(columns)):
+    n_rows = len(candidates.first.rows)
+    if n_rows > len(columns) or (candidates.first.complete and n_rows != len(columns)):
         return False
     if declared:
-        return candidates.complete
+        return candidates.first.complete
     values = [candidates.facts[name].plain_numbers() for name in columns[:n_rows]]
     if any(numbers is None or len(numbers) != n_rows for numbers in values):
         return False
     return are_distances(np.array(values, dtype=np.float64))
-
-
-# ---- Whether the first line of a table holds data rather than the names of columns
-
-#: What to do about it.
-_WAY_OUT = "put a line that names the columns before it"
-
-
-def value_in_header(rows: Sequence[Row], names: Sequence[str], table: RawTable) -> str | None:
-    r"""Find a name of a column that several of its cells repeat, while nothing else in the header
-    can only be a name.
-
-    A name above numbers that is none itself can only be a name. Names of one letter, and those that
-    columns of labels have, are often values too: 'y' above 'y' and 'n'.
-
-    Examples
-    --------
-    >>> from wideberth.io.readers.formats.delimited import csv_table
-    >>> table = csv_table(
-    ...     ["5.1,setosa\n", "4.9,setosa\n", "7.0,virginica\n", "5.0,setosa\n"], "iris.csv"
-    ... )
-    >>> value_in_header(list(table.rows), ["5.1", "setosa"], table)
-    'setosa'
-    """
-    if (
-        not _may_lack_header(table)
-        or len(names) > MOST_COMPARED
-        or any(name.lower() in TARGET_NAMES for name in names)
-    ):
-        return None
-    repeated = [
-        name
-        for name in names
-        if len(name) > 1 and sum(row.cells.get(name) == name for row in rows) > 1
-    ]
-    if not repeated:
-        return None
-    types = {name: majority_type(rows, name, table.cells) for name in names}
-    fits = all(
-        table.cells.cell_type(name) == types[name]
-        for name in names
-        if name and types[name] in ("number", "series")
-    )
-    texts = [name for name in repeated if types[name] == "text"]
-    return texts[0] if fits and texts else None
-
-
-def header_warning(value: str, path: str) -> str:
-    """The warning about a header that has a value of its column.
-
-    Examples
-    --------
-    >>> print(header_warning("setosa", "iris.csv"))
-    iris.csv: the first line is read as the names of the columns, and 'setosa' in it is also a value of its column. ...
-    """
-    return (
-        f"{place(path)}: the first line is read as the names of the columns, and {shown(value)} in "
-        f"it is also a value of its column. If the file has no header, {_WAY_OUT}: otherwise its "
-        "first object is lost."
-    )
-
-
-def header_hint(names: Sequence[str], table: RawTable, value: str | None) -> str:
-    """What to add to the error about a column that is not there: where the names come from, if they
-    look like data.
-
-    Examples
-    --------
-    >>> from wideberth.io.readers.formats.delimited import csv_table
-    >>> header_hint(["5.1", "setosa"], csv_table([], "iris.csv"), None)
-    'These names are the first line of the file: if that is data, put a line that names the columns before it.'
-    """
-    if not _may_lack_header(table) or (
-        value is None and all(TEXT_CELLS.number(name) is None for name in names)
-    ):
-        return ""
-    return f"These names are the first line of the file: if that is data, {_WAY_OUT}."
-
-
-def _may_lack_header(table: RawTable) -> bool:
-    return table.cells is TEXT_CELLS and table.column is None and not table.types
 
 
 # ---- Say what each column is used as, and why
@@ -586,15 +483,9 @@ class Reasons:
 
     facts: dict[str, ColumnFacts]  # the facts about each column but that of the labels
     options: ReadOptions
-    choice: ObjectChoice  # the columns of the objects
-    revealed: bool  # whether the format or the names of columns told where the objects are
+    found: "_Found"
+    choice: ObjectChoice
     from_elsewhere: bool  # whether the labels are read from another file
-
-
-def column_uses(layout: Layout, names: list[str], reasons: Reasons) -> Layout:
-    """Add to a layout what each column is used as."""
-    uses = (_use(name, layout, reasons) for name in names)
-    return replace(layout, uses=tuple(use.because(Text(use.why)) for use in uses))
 
 
 def _use(name: str, layout: Layout, reasons: Reasons) -> ColumnUse:
@@ -672,7 +563,7 @@ def _why_ignored(name: str, layout: Layout, reasons: Reasons) -> str:
         return f"not named with {setting('column')}"
     if not facts.filled:
         return "empty" if facts.n_rows < 200 else "empty in the first rows"
-    if reasons.revealed:
+    if reasons.found.revealed:
         return f"the objects are in {objects}; {setting('kind', 'rows')} takes all columns"
     if reasons.from_elsewhere and name not in reasons.choice.columns and not facts.could_be_labels:
         return "the labels come from another file"
@@ -688,14 +579,12 @@ class _Found(NamedTuple):
     """The columns of a file by their purpose, before the objects are chosen."""
 
     names: list[str]
-    revealed: ObjectColumns | None  # the objects, by the format or by the names of columns
+    revealed: ObjectChoice | None  # the objects, by the format or by the names of columns
     target: str | None
     remaining: tuple[str, ...]  # may describe the objects, or be them
 
 
-def decide_layout(
-    rows: Sequence[Row], table: RawTable, options: ReadOptions, path: str, *, complete: bool = True
-) -> Layout:
+def decide_layout(first: FirstRows) -> Layout:
     r"""Decide on the first rows of a file where objects and labels are, by the rules of
     `wideberth.read`.
 
@@ -703,62 +592,56 @@ def decide_layout(
     --------
     >>> from wideberth.io.readers.formats.delimited import csv_table
     >>> table = csv_table(["word,label\n", "tea,en\n"], "drinks.csv")
-    >>> layout = decide_layout(list(table.rows), table, ReadOptions(), "drinks.csv")
+    >>> layout = decide_layout(
+    ...     FirstRows(list(table.rows), table, ReadOptions(), "drinks.csv", complete=True)
+    ... )
     >>> layout.column, layout.target, layout.kind
     ('word', 'label', 'strings')
     """
-    found = _find_purposes(rows, table, options, path)
+    rows, table, options, path, _ = first
+    found = _find_purposes(first)
     facts = {
         name: column_facts(rows, name, table.cells, table.types.get(name))
         for name in found.names
         if name != table.labels
     }
-    found = _without_target_of_matrix(rows, facts, found, table, options, path, complete)
+    found = _without_target_of_matrix(first, facts, found)
     if found.target is not None:
         facts.pop(found.target, None)
     writings = settle_writings(facts, options.number_formats, path)
-    types = _column_types(rows, facts, found, table, options)
-    choice = _choose(rows, types, facts, found, table, options, path, complete)
+    types = _column_types(first, facts, found)
+    choice = _choose(first, types, facts, found)
+    columns = choice.columns
     if choice.kind == "rows" and options.numbers is None:
         types |= dict.fromkeys(_truths(rows), "text")
-        types |= {name: "text" for name in choice.columns if types[name] != "number"}
-    used = (*choice.columns, *([options.weight] if options.weight else []))
+        types |= {name: "text" for name in columns if types[name] != "number"}
+    used = [name for name in (*columns, options.weight) if name and types[name] == "number"]
     layout = Layout(
-        choice.columns,
+        columns,
         found.target,
         choice.kind,
         types,
-        not options.columns,
-        options.labels,
-        options.numbers is not None,
-        choice.identifier,
-        options.weight,
-        options.groups,
-        {
-            name: writings.of(name, path)
-            for name in used
-            if types[name] == "number" and writings.is_special(name, PLAIN)
-        },
-        frozenset(
-            name for name in choice.columns if types[name] == "text" and facts[name].is_truth
-        ),
+        all_columns=not options.columns,
+        labels=options.labels,
+        numbers_given=options.numbers is not None,
+        identifier=choice.identifier,
+        weight=options.weight,
+        groups=options.groups,
+        writings={name: writings.of(name, path) for name in used if writings.is_special(name)},
+        truths=frozenset(n for n in columns if types[n] == "text" and facts[n].is_truth),
         empty=choice.empty,
     )
     _check_readable(layout, table.unreadable, path)
-    reasons = Reasons(
-        facts,
-        options,
-        choice,
-        revealed=found.revealed is not None,
-        from_elsewhere=table.labels is not None,
-    )
-    return column_uses(layout, found.names, reasons)
+    reasons = Reasons(facts, options, found, choice, from_elsewhere=table.labels is not None)
+    uses = (_use(name, layout, reasons) for name in found.names)
+    return replace(layout, uses=tuple(use.because(Text(use.why)) for use in uses))
 
 
-def _find_purposes(rows: Sequence[Row], table: RawTable, options: ReadOptions, path: str) -> _Found:
+def _find_purposes(first: FirstRows) -> _Found:
     """Find the column of the labels, those of the objects where the format or their names tell
     them, and what remains.
     """
+    rows, table, options, path, _ = first
     names = list(dict.fromkeys(name for row in rows for name in row.cells))
     own = [name for name in names if name != table.labels]
     value = value_in_header(rows, own, table)
@@ -766,9 +649,7 @@ def _find_purposes(rows: Sequence[Row], table: RawTable, options: ReadOptions, p
         check_exists(name, own, path, hint=header_hint(own, table, value))
     if value is not None and options.labels:
         warn_user(header_warning(value, path), UserWarning)
-    revealed = _columns_of_format(table, options) or _columns_by_name(
-        rows, own, table, options, path
-    )
+    revealed = _columns_of_format(table, options) or _columns_by_name(first, own)
     taken = revealed.columns if revealed else options.columns
     kept_apart = {*taken, options.weight, options.groups}
     target = table.labels or find_target(
@@ -789,84 +670,60 @@ def _find_purposes(rows: Sequence[Row], table: RawTable, options: ReadOptions, p
 
 
 def _without_target_of_matrix(
-    rows: Sequence[Row],
-    facts: dict[str, ColumnFacts],
-    found: _Found,
-    table: RawTable,
-    options: ReadOptions,
-    path: str,
-    complete: bool,
+    first: FirstRows, facts: dict[str, ColumnFacts], found: _Found
 ) -> _Found:
     """The purposes without a target if the column that is called so is one of a distance matrix,
     whose objects are x, y, z.
     """
     target = found.target
-    if (
-        found.revealed
-        or options.names
-        or table.labels
-        or target is None
-        or facts[target].type != "number"
-    ):
+    settled = found.revealed or first.options.names or first.table.labels
+    if settled or target is None or facts[target].type != "number":
         return found
     types = {name: fact.type for name, fact in facts.items()}
-    if find_distances(Candidates(rows, facts, types, options, None, path, complete)) is None:
+    if find_distances(Candidates(first, facts, types, None)) is None:
         return found
-    return _Found(found.names, found.revealed, target=None, remaining=tuple(found.names))
+    return found._replace(target=None, remaining=tuple(found.names))
 
 
-def _columns_of_format(table: RawTable, options: ReadOptions) -> ObjectColumns | None:
+def _columns_of_format(table: RawTable, options: ReadOptions) -> ObjectChoice | None:
     """The column of the objects that the format defines, unless the caller wants other columns,
     rows, or this one as target.
     """
-    if (
-        table.column is None
-        or table.kind is None
-        or options.kind == "rows"
-        or options.target == table.column
-    ):
+    if table.column is None or table.kind is None or options.kind == "rows":
         return None
-    return (
-        ObjectColumns((table.column,), table.kind)
-        if options.columns in ((), (table.column,))
-        else None
-    )
+    if options.target == table.column or options.columns not in ((), (table.column,)):
+        return None
+    return ObjectChoice((table.column,), table.kind)
 
 
-def _columns_by_name(
-    rows: Sequence[Row], names: list[str], table: RawTable, options: ReadOptions, path: str
-) -> ObjectColumns | None:
+def _columns_by_name(first: FirstRows, names: list[str]) -> ObjectChoice | None:
     """The columns of the objects that names reveal, where neither the format nor the caller
     contradicts.
     """
-    if table.column is not None:
+    options = first.options
+    if first.table.column is not None:
         return None
-    possible = options.columns or [name for name in names if name not in options.names]
-    found = recognise(FirstRows(rows, possible, table.cells, options.kind, options.target, path))
-    return (
-        None if found and options.columns and set(found.columns) != set(options.columns) else found
+    found = recognise(
+        first, options.columns or [name for name in names if name not in options.names]
     )
+    other = found and options.columns and set(found.columns) != set(options.columns)
+    return None if other else found
 
 
 def _column_types(
-    rows: Sequence[Row],
-    facts: dict[str, ColumnFacts],
-    found: _Found,
-    table: RawTable,
-    options: ReadOptions,
+    first: FirstRows, facts: dict[str, ColumnFacts], found: _Found
 ) -> dict[str, CellType]:
     """The type of each column: as the caller named it, else that of most of its cells."""
+    options = first.options
     types = {name: fact.type for name, fact in facts.items()}
     types |= dict.fromkeys(options.number_formats, "number")
     if found.revealed:
-        types |= dict.fromkeys(
-            found.revealed.columns,
-            "series" if found.revealed.kind in ("series", "distances") else "text",
-        )
+        in_lists = found.revealed.kind in ("series", "distances")
+        types |= dict.fromkeys(found.revealed.columns, "series" if in_lists else "text")
     if options.numbers is not None:
         types |= {name: "number" if name in options.numbers else "text" for name in found.remaining}
     if len(found.remaining) > 1:
-        types |= {name: "text" for name in _truths(rows) if types.get(name) == "other"}
+        types |= {name: "text" for name in _truths(first.rows) if types.get(name) == "other"}
     return types
 
 
@@ -878,38 +735,26 @@ def _truths(rows: Sequence[Row]) -> set[str]:
 
 
 def _choose(
-    rows: Sequence[Row],
+    first: FirstRows,
     types: dict[str, CellType],
     facts: dict[str, ColumnFacts],
     found: _Found,
-    table: RawTable,
-    options: ReadOptions,
-    path: str,
-    complete: bool,
 ) -> ObjectChoice:
     """The columns of the objects, the kind of these, and the column of their names."""
+    options, defined = first.options, first.table.identifier
     for name in (*(options.numbers or ()), *options.number_formats):
-        check_exists(name, found.remaining if options.numbers else list(facts), path)
+        check_exists(name, found.remaining if options.numbers else list(facts), first.path)
     others = [name for name in facts if name not in found.remaining and name not in options.names]
     named = next((name for name in others if facts[name].identifies), None)
-    if table.identifier is not None and table.identifier in others:
-        named = table.identifier
+    if defined is not None and defined in others:
+        named = defined
     if named is None:
         named = next((name for name in others if facts[name].names_rows), None)
     if found.revealed:
         return ObjectChoice(found.revealed.columns, options.kind or found.revealed.kind, named)
-    candidates = Candidates(
-        rows,
-        {name: facts[name] for name in found.remaining},
-        types,
-        options,
-        found.target,
-        path,
-        complete,
-    )
-    choice = choose_columns(candidates)
-    identifier = named if choice.identifier is None else choice.identifier
-    return ObjectChoice(choice.columns, choice.kind, identifier, choice.empty)
+    remaining = {name: facts[name] for name in found.remaining}
+    choice = choose_columns(Candidates(first, remaining, types, found.target))
+    return choice if choice.identifier is not None else choice._replace(identifier=named)
 
 
 def _check_readable(layout: Layout, unreadable: dict[str, str], path: str) -> None:

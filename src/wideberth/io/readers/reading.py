@@ -12,7 +12,7 @@ from wideberth.io.readers.conversion import Conversion
 from wideberth.io.readers.formats.arrow import SpeaksArrow
 from wideberth.io.readers.formats.directories import DIRECTORY, text_files
 from wideberth.io.readers.labels_file import FileLabels, label_in_order, read_labels, with_labels
-from wideberth.io.readers.layout import decide_layout
+from wideberth.io.readers.layout import FirstRows, decide_layout
 from wideberth.io.readers.opening import (
     BY_ENDING,
     format_of,
@@ -353,7 +353,8 @@ def _row_batches(
     first = list(islice(table.rows, DECIDING_ROWS))
     if not first:
         return
-    layout = decide_layout(first, table, options, path, complete=len(first) < DECIDING_ROWS)
+    complete = len(first) < DECIDING_ROWS
+    layout = decide_layout(FirstRows(first, table, options, path, complete))
     conversion = Conversion(path, layout, table, options, bad)
     rows = chain(first, table.rows)
     del first  # wide rows take much memory; the chain releases them once they are read
