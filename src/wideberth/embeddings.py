@@ -58,16 +58,7 @@ class Coordinates(Protocol):
     """The interface of a map from distances to references to coordinates."""
 
     def coordinates(self, distances: Distances) -> Distances:
-        """The coordinates of objects.
-
-        Parameters
-        ----------
-        distances : ndarray of shape (n_objects, n_references)
-
-        Returns
-        -------
-        ndarray of shape (n_objects, n_coordinates)
-        """
+        """The coordinates of objects."""
 
 
 class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricEstimator):
@@ -239,11 +230,6 @@ class Kuratowski:
     reference are exactly as far apart as before: the map is an isometry on the references and one
     more object (Hein, Bousquet & Schoelkopf 2005, section 3.2; Kuratowski 1935).
 
-    Attributes
-    ----------
-    base : ndarray of shape (n_references,)
-        :math:`d(z_1, z_k)`, which puts the first reference at the origin.
-
     Examples
     --------
     >>> Kuratowski(np.array([0.0, 3.0])).coordinates(np.array([[0.0, 3.0], [1.0, 2.0]]))
@@ -251,6 +237,7 @@ class Kuratowski:
            [ 1., -1.]])
     """
 
+    #: :math:`d(z_1, z_k)`, which puts the first reference at the origin, shape (n_references,).
     base: Distances
 
     def coordinates(self, distances: Distances) -> Distances:
@@ -279,17 +266,6 @@ class ClassicalScaling:
     with all axes landmarks keep their distances. For other metrics only the part of the positive
     eigenvalues is kept.
 
-    Attributes
-    ----------
-    spectrum : Spectrum
-        All m eigenvalues, the largest first.
-    eigenvalues : ndarray of shape (n_components,)
-        Those of the axes; 0 for axes beyond the dimension of the landmarks.
-    axes : ndarray of shape (m, n_components)
-        :math:`v_{ik} / \sqrt{\lambda_k}`; 0 for axes beyond the dimension of the landmarks.
-    means : ndarray of shape (m,)
-        The :math:`\bar\Delta_i`.
-
     Examples
     --------
     >>> corner = np.array([[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]])
@@ -299,26 +275,20 @@ class ClassicalScaling:
     ((3, 2), 5.0)
     """
 
+    #: All m eigenvalues, the largest first.
     spectrum: Spectrum
+    #: Shape (n_components,): those of the axes; 0 for axes beyond the dimension of the landmarks.
     eigenvalues: Distances
+    #: Shape (m, n_components): :math:`v_{ik} / \sqrt{\lambda_k}`; 0 for axes beyond the dimension
+    #: of the landmarks.
     axes: Distances
+    #: The :math:`\bar\Delta_i`, shape (m,).
     means: Distances
 
     @classmethod
     @doing("eigenvalues")
     def of(cls, distances: Distances, n_components: int | None) -> Self:
-        """Learn the scaling from the distances between landmarks. O(m^3) time for m landmarks.
-
-        Parameters
-        ----------
-        distances : ndarray of shape (m, m)
-            Symmetric and finite.
-        n_components : int or None
-            The number of axes. None takes those whose eigenvalue is larger than the absolute value
-            of the most negative one, at least one: smaller positive eigenvalues mean as little as
-            the negative ones, and new objects would be scattered along their axes. A Hilbertian
-            metric has no such eigenvalues.
-        """
+        """Learn the scaling from the distances between landmarks. O(m^3) time for m landmarks."""
         squared = distances**2
         values, vectors = eigh(centred(squared))
         values, vectors = values[::-1], vectors[:, ::-1]

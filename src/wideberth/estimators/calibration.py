@@ -42,19 +42,6 @@ class SoftmaxLoss:
     The targets t give one object in n + 1, for n the sum of the weights, a label drawn at random,
     so that the smallest loss is not at infinity if all objects are right.
 
-    Attributes
-    ----------
-    leads : ndarray of shape (n, k)
-        Scores, less the largest of the object, divided by ``scale``.
-    barred : ndarray of shape (n, k)
-        -inf for classes that are impossible, otherwise 0.
-    targets : ndarray of shape (n, k)
-        t.
-    counts : ndarray of shape (n,)
-        w.
-    scale : float
-        What leads are on average, so that their unit does not matter.
-
     Examples
     --------
     >>> loss = SoftmaxLoss.of(np.array([[3.0, 0.0], [0.0, 1.0]]), np.array([0, 1]), np.ones(2))
@@ -66,10 +53,15 @@ class SoftmaxLoss:
     (True, True)
     """
 
+    #: Scores, less the largest of the object, divided by ``scale``, shape (n, k).
     leads: Floats
+    #: -inf for classes that are impossible, otherwise 0, shape (n, k).
     barred: Floats
+    #: t, shape (n, k).
     targets: Floats
+    #: w, shape (n,).
     counts: Floats
+    #: What leads are on average, so that their unit does not matter.
     scale: float
 
     @classmethod
@@ -157,13 +149,6 @@ class Calibrator:
     above it get their mean, the label :math:`10^{-12}` more. So the most probable class is what
     ``predict`` returns, and what a certified radius is about.
 
-    Attributes
-    ----------
-    inverse : float
-        :math:`\beta`, one over the temperature.
-    offsets : ndarray of shape (k,)
-        :math:`b_y` of each class.
-
     Examples
     --------
     >>> Calibrator(2.0, np.zeros(2)).probabilities(np.array([[0.0, 0.0], [0.0, 5.0]])).round(2)
@@ -176,17 +161,14 @@ class Calibrator:
            [0.95, 0.05]])
     """
 
+    #: :math:`\beta`, one over the temperature.
     inverse: float
+    #: :math:`b_y` of each class, shape (k,).
     offsets: Floats
 
     def probabilities(self, scores: Floats) -> Floats:
         """The probabilities of the classes: shape (n, k), rows of sum 1, the largest at the largest
         score.
-
-        Parameters
-        ----------
-        scores : ndarray of shape (n, k)
-            A score for each object and class; -inf for a class that is impossible.
         """
         probabilities = self.free_probabilities(scores)
         rows, labels = np.arange(len(scores)), scores.argmax(axis=1)
@@ -267,18 +249,6 @@ def calibrated(model: Any, training: Training) -> Calibrator:
     """Calibrate a classifier with the parameters ``calibrate`` (a number of folds) and
     ``random_state``.
 
-    Parameters
-    ----------
-    model : MetricClassifier
-        A fitted classifier. Copies of it, with the same parameters, learn from all folds but one.
-    training : Training
-        What it learned from.
-
-    Returns
-    -------
-    Calibrator
-        For the scores of the model.
-
     Examples
     --------
     >>> from wideberth import LipschitzClassifier
@@ -332,28 +302,8 @@ def is_calibrated(model: Any) -> bool:
 def calibrated_on_folds(
     training: Training, folds: int, refit: Callable[[Indices], _Scores], *, random_state: int | None
 ) -> Calibrator:
-    """Calibrate on scores of objects left out, fold by fold.
-
-    Parameters
-    ----------
-    training : Training
-        The objects, with weights that count in the loss.
-    folds : int
-        How many stratified folds are left out in turn.
-    refit : callable
-        Maps the positions to learn from to a model with scores.
-    random_state : int or None
-        Shuffles the folds.
-
-    Returns
-    -------
-    Calibrator
-        By `calibrated_on`.
-
-    Raises
-    ------
-    InvalidInput
-        If a class has fewer objects than there are folds.
+    """Calibrate on scores of objects left out, fold by fold; ``refit`` maps the positions to learn
+    from to a model with scores.
     """
     smallest = int(np.bincount(training.codes).min())
     if smallest < folds:
@@ -379,22 +329,8 @@ def calibrated_on(scores: Floats, codes: Indices, weights: Floats | None = None)
 
     Temperature and offsets minimise the log loss plus :math:`\frac12 \sum_y b_y^2`, a convex
     problem. One object in n + 1 counts as if its label were drawn at random: a model without errors
-    on n objects may still err on the next one.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (n, k)
-        A score for each object and class; -inf for a class that a model did not know. Objects whose
-        own class has that score say nothing and are left out.
-    codes : ndarray of int, shape (n,)
-        The code of the class of each object.
-    weights : ndarray of shape (n,), optional
-        How much each object counts: as many objects, if they are 1 or more on average.
-
-    Returns
-    -------
-    Calibrator
-        For scores of models like those.
+    on n objects may still err on the next one. A score of -inf is that of a class that a model did
+    not know: objects of such a class are left out.
 
     Examples
     --------

@@ -558,26 +558,8 @@ class PricedClassifier(MetricClassifier):
 def metric_classifier(
     model: Any, problem: str = "has no metric to judge objects by"
 ) -> MetricClassifier:
-    """The fitted classifier on a metric that a model is, or that a search has found.
-
-    Parameters
-    ----------
-    model : classifier
-        A fitted classifier of this library, or a fitted search of scikit-learn for one.
-    problem : str
-        What the error says of another model.
-
-    Returns
-    -------
-    MetricClassifier
-        The outermost one: of a class that chooses its own parameters the model itself.
-
-    Raises
-    ------
-    InvalidInput
-        If it is another model.
-    NotFittedError
-        From scikit-learn, if it was not fitted.
+    """The fitted classifier on a metric that a model is, or that a search has found; of a class that
+    chooses its own parameters the model itself. ``problem`` is what the error says of other models.
 
     Examples
     --------
@@ -619,19 +601,8 @@ def single_classifier(model: Any) -> MetricClassifier:
 
 
 def class_scores(model: Any, X: Any) -> Floats:
-    """The scores of a fitted classifier, one for each class, also if there are two classes.
-
-    Parameters
-    ----------
-    model : classifier
-        With a ``decision_function``.
-    X : sample
-        Objects to classify.
-
-    Returns
-    -------
-    ndarray of shape (n, k)
-        For two classes half of their difference, with its sign.
+    """The scores of a fitted classifier, one for each class; of two classes half of their
+    difference, with its sign.
 
     Examples
     --------

@@ -39,20 +39,15 @@ from wideberth.wording import at, python, setting
 class Fits(NamedTuple):
     """The constraint of a parameter.
 
-    Attributes
-    ----------
-    value : callable
-        Whether a value is allowed.
-    advice : str
-        What the error advises for other values.
-
     Examples
     --------
     >>> PRICE.value(5.0), PRICE.value(-1.0)
     (True, False)
     """
 
+    #: Whether a value is allowed.
     value: Callable[[Any], bool]
+    #: What the error advises for other values.
     advice: str
 
 
@@ -113,13 +108,6 @@ def check_parameters(model: Any, fits: Mapping[str, Fits]) -> None:
 
     Those that mean the same everywhere (`SHARED`) are checked too, if the model has them.
 
-    Parameters
-    ----------
-    model : estimator
-        Its parameters are attributes.
-    fits : mapping of str to Fits
-        The constraint of each parameter of the model's own, in the order of the checks.
-
     Examples
     --------
     >>> from types import SimpleNamespace
@@ -168,28 +156,8 @@ def may_be_references(value: Any) -> bool:
 
 
 def given_references(references: Any, objects: Any, metric: Metric, *, unlabelled: str) -> Any:
-    """Prepare the references that a user passed, and check that distances to them can be measured.
-
-    Parameters
-    ----------
-    references : sample
-        As the user passed them.
-    objects : sample
-        The prepared training objects.
-    metric : Metric
-        Of both.
-    unlabelled : str
-        The advice for references that are not rows of a matrix of distances.
-
-    Returns
-    -------
-    sample
-        The prepared references, at least one.
-
-    Raises
-    ------
-    InvalidInput
-        If there are none, or a matrix of distances does not contain them.
+    """Prepare the references that a user passed, and check that distances to them can be measured;
+    ``unlabelled`` is the advice for those that are not rows of a matrix of distances.
 
     Examples
     --------
@@ -314,13 +282,6 @@ class Callbacks:
     task that knows its total has a hundred leaves. Tasks that are not part of the total of the task
     around them are not told, and neither are those that take less than two seconds: a progress bar
     of scikit-learn shows a line for each.
-
-    Parameters
-    ----------
-    estimator : estimator
-        Its callbacks are told.
-    context : sklearn.callback.CallbackContext
-        Stands for the outermost task.
     """
 
     def __init__(self, estimator: Any, context: Any) -> None:
@@ -405,27 +366,6 @@ def checked_vectors(estimator: Any, X: Any, *, reset: bool, sparse: bool = False
     """Check vectors with scikit-learn's rules; what it refuses is an error of this library, with
     the first value that is wrong.
 
-    Parameters
-    ----------
-    estimator : estimator
-        Its ``n_features_in_`` and ``feature_names_in_`` are set or compared.
-    X : array-like of shape (n, d)
-        The vectors.
-    reset : bool
-        True in ``fit``: the number and the names of features are set. False: they must be those of
-        ``fit``.
-    sparse : bool, default False
-        Whether the vectors may be the rows of a sparse matrix.
-
-    Returns
-    -------
-    ndarray of shape (n, d), or a sparse matrix
-
-    Raises
-    ------
-    InvalidInput
-        If X is not a table of finite numbers, or has other features than in ``fit``.
-
     Examples
     --------
     >>> import wideberth
@@ -502,26 +442,6 @@ def code_targets(y: Any, n_objects: int) -> Labels:
     A single column of shape (n, 1), or a list of lists of length 1, is flattened with
     scikit-learn's DataConversionWarning.
 
-    Parameters
-    ----------
-    y : array-like of shape (n_objects,)
-        Texts, whole numbers or truth values; a list, an array, or a column of a data frame.
-    n_objects : int
-        How many objects there are.
-
-    Returns
-    -------
-    Labels
-        The classes in sorted order, and the code of each object's class.
-
-    Raises
-    ------
-    InvalidInput
-        If there is more than one column, if the numbers of objects and labels differ, or if a label
-        is missing.
-    ValueError
-        From scikit-learn, for numbers that are not whole: the targets of a regression.
-
     Examples
     --------
     >>> code_targets(["tea", "rum", "tea"], 3).codes
@@ -538,24 +458,6 @@ def code_targets(y: Any, n_objects: int) -> Labels:
 
 def checked_weights(sample_weight: Any, n_objects: int) -> Floats:
     """Check sample weights as users pass them to `fit`.
-
-    Parameters
-    ----------
-    sample_weight : array-like of shape (n_objects,), float or None
-        Finite and not negative, not all 0; a single number, or None, gives all objects the same
-        weight.
-    n_objects : int
-        How many objects there are.
-
-    Returns
-    -------
-    ndarray of shape (n_objects,)
-        The weights, 1 by default.
-
-    Raises
-    ------
-    InvalidInput
-        With the first object whose weight cannot be used.
 
     Examples
     --------

@@ -60,13 +60,6 @@ from wideberth.wording import python, setting
 class RadiusUnit:
     """What certified radii of models on a metric are measured in.
 
-    Attributes
-    ----------
-    metric : Metric
-        The metric of the model.
-    other : str or None
-        The full name of the metric that radii are measured in; None for that of the model.
-
     Examples
     --------
     >>> words = as_metric("words")
@@ -78,7 +71,9 @@ class RadiusUnit:
     ('levenshtein', array([1.333]))
     """
 
+    #: The metric of the model.
     metric: Metric
+    #: The full name of the metric that radii are measured in; None for that of the model.
     other: str | None = None
 
     @property
@@ -188,24 +183,6 @@ class RadiusUnit:
 def radius_unit(metric: Metric, unit: str | None) -> RadiusUnit:
     """Find what radii of models on a metric are measured in.
 
-    Parameters
-    ----------
-    metric : Metric
-        The metric of the model.
-    unit : str or None
-        None for the metric itself; the full name of it, or of a metric that bounds it; or what a
-        distance of 1 is called by a metric of the table, or by the metric itself
-        (`wideberth.Metric.unit`). An "edit" is one of Levenshtein's.
-
-    Returns
-    -------
-    RadiusUnit
-
-    Raises
-    ------
-    NotCertified
-        If nothing is proved in that unit.
-
     Examples
     --------
     >>> (
@@ -282,15 +259,6 @@ Lowest = Callable[[Floats, Indices], Floats]
 class LeadsNearby(Protocol):
     """What bounds the leads of the labels of n objects wherever they move, from distances that are
     measured once.
-
-    Attributes
-    ----------
-    scores : ndarray of shape (n, k)
-        The scores of the objects.
-    radii : ndarray of shape (n,)
-        Radii that are known in closed form, in the metric of the model; 0 where none is.
-    guesses : ndarray of shape (n,)
-        Where to begin to search if none is: positive numbers of a sensible size.
     """
 
     @property
@@ -299,29 +267,16 @@ class LeadsNearby(Protocol):
 
     @property
     def radii(self) -> Floats:
-        """The radii in closed form."""
+        """The radii that are known in closed form, in the metric of the model; 0 where none is."""
 
     @property
     def guesses(self) -> Floats:
-        """Where a search without a known radius begins."""
+        """Where a search without a known radius begins: positive numbers of a sensible size."""
 
     def lowest(self, radii: Floats, rows: Indices, unit: str | None = None) -> Floats:
         """A lower bound of the lead of each label at all objects within a radius, that one
-        included, less what rounding can do.
-
-        Parameters
-        ----------
-        radii : ndarray of shape (r,)
-            Radii, which may be infinite.
-        rows : ndarray of shape (r,)
-            The objects that they belong to.
-        unit : str or None
-            The name of the metric that they are measured in; None for that of the model.
-
-        Returns
-        -------
-        ndarray of shape (r,)
-            The bounds. Only a positive one proves something: NaN and negative numbers do not.
+        included, less what rounding can do. Only a positive one proves something: NaN and negative
+        numbers do not.
         """
 
 
@@ -337,17 +292,6 @@ class NearbyDistances:
     by as much again. Here :math:`8 \varepsilon` and 8 u are allowed for, as the intervals of other
     units may make errors larger.
 
-    Attributes
-    ----------
-    metric : Metric
-        The metric of the model.
-    objects, references : prepared sample
-        The n objects, and the m references.
-    distances : ndarray of shape (n, m)
-        The computed distances between them.
-    errors : DistanceErrors
-        Those of the distances, for each of the n objects.
-
     Examples
     --------
     >>> from wideberth.metrics.named import metric
@@ -359,10 +303,14 @@ class NearbyDistances:
     (array([[0., 2.]]), array([[1., 4.]]))
     """
 
+    #: The metric of the model.
     metric: Metric
+    #: ``objects``, ``references``: the n objects, and the m references.
     objects: Any
     references: Any
+    #: The computed distances between them, shape (n, m).
     distances: Floats
+    #: Those of the distances, for each of the n objects.
     errors: DistanceErrors
 
     def after(self, radii: Floats, rows: Indices, unit: str | None = None) -> tuple[Floats, Floats]:
@@ -392,21 +340,8 @@ class NearbyDistances:
 def lowest_leads(
     blocks: Iterator[tuple[slice, LeadsNearby]], radii: Floats, unit: str | None
 ) -> Floats:
-    """Bound the leads of all blocks of objects, each within its radius.
-
-    Parameters
-    ----------
-    blocks : iterator of (slice, LeadsNearby)
-        Consecutive objects, and what bounds their leads.
-    radii : ndarray of shape (n,)
-        A radius for each object.
-    unit : str or None
-        As in `LeadsNearby.lowest`.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        The bounds, -inf where nothing is known.
+    """Bound the leads of all blocks of objects, each within its radius; -inf where nothing is
+    known.
     """
     found = np.empty(len(radii))
     for part, leads in blocks:
@@ -423,22 +358,6 @@ def searched_radii(
 
     In another unit the radius by the metric is converted, and then searched further by intervals of
     that unit.
-
-    Parameters
-    ----------
-    blocks : iterator of (slice, LeadsNearby)
-        As for `lowest_leads`.
-    objects : prepared sample
-        All objects.
-    measure : RadiusUnit
-        What radii are measured in.
-
-    Returns
-    -------
-    scores : ndarray of shape (n, k)
-        The scores.
-    radii : ndarray of shape (n,)
-        The radii.
     """
     scores, radii = [], []
     for part, leads in blocks:
@@ -459,25 +378,9 @@ def largest_radii(
 
     Where all distances are multiples of a step, radii of 0, 1, 2, ... steps are tried, and what is
     closer than the next step after one that holds is within that one. Otherwise radii are tried on
-    a geometric grid, which finds the largest up to a thirtieth of a percent, rounded down.
-
-    Parameters
-    ----------
-    lowest : callable
-        ``lowest(radii, rows)`` bounds the leads of some rows within radii; positive means that the
-        label stays.
-    known : ndarray of shape (n,)
-        Radii that are proved already.
-    step : float or None
-        The number of which all distances are multiples, if there is one.
-    guesses : ndarray of shape (n,), optional
-        Where to begin if the known radius is 0 and there is no step; without them such a radius
-        stays 0.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        Radii, none of them smaller than the known ones.
+    a geometric grid, which finds the largest up to a thirtieth of a percent, rounded down. Radii
+    that are ``known`` are proved already; where they are 0 and there is no step, the search begins
+    at ``guesses``, without which they stay 0.
 
     Examples
     --------
@@ -569,22 +472,16 @@ class RadiusRule(Protocol):
 class LipschitzScores:
     r"""Scores with Lipschitz constants: :math:`r(x) = \min_{y' \neq y} (h(x, y) - h(x, y')) / (L_y
     + L_{y'})`.
-
-    Attributes
-    ----------
-    slopes : ndarray of shape (k,)
-        The Lipschitz constant of the score of each class.
-    scores_and_sizes : callable
-        Maps prepared objects to their scores, and for each score the sum of its absolute terms,
-        distances times their slopes among them; both of shape (n, k). Rounding errs in proportion
-        to these sums.
-    errors : callable
-        Maps prepared objects to how far their distances to the references may be from the exact
-        ones.
     """
 
+    #: The Lipschitz constant of the score of each class, shape (k,).
     slopes: Floats
+    #: Maps prepared objects to their scores, and for each score the sum of its absolute terms,
+    #: distances times their slopes among them; both of shape (n, k). Rounding errs in proportion to
+    #: these sums.
     scores_and_sizes: Callable[[Any], tuple[Floats, Floats]]
+    #: Maps prepared objects to how far their distances to the references may be from the exact
+    #: ones.
     errors: Callable[[Any], DistanceErrors]
 
     @classmethod
@@ -636,18 +533,13 @@ class LipschitzScores:
 class ScoresBoundedNearby:
     """Scores that are bounded near each object, from distances that are measured once
     (`lowest_leads`).
-
-    Attributes
-    ----------
-    blocks : callable
-        Maps prepared objects to blocks of them, each with what bounds the leads of their labels
-        wherever they move.
-    lipschitz : LipschitzScores or None
-        The rule by Lipschitz constants, if these are known too: their radii are smaller, but
-        heights of a Lipschitz function.
     """
 
+    #: Maps prepared objects to blocks of them, each with what bounds the leads of their labels
+    #: wherever they move.
     blocks: Callable[[Any], Iterator[tuple[slice, LeadsNearby]]]
+    #: The rule by Lipschitz constants, if these are known too: their radii are smaller, but heights
+    #: of a Lipschitz function.
     lipschitz: LipschitzScores | None = None
 
     def radii(self, objects: Any, measure: RadiusUnit) -> Floats:
@@ -675,22 +567,15 @@ class ScoresBoundedNearby:
 
 @dataclass(frozen=True, eq=False)
 class ClosedForm:
-    """Radii with a formula of their own.
+    """Radii with a formula of their own."""
 
-    Attributes
-    ----------
-    scores : callable
-        Maps prepared objects to their scores, shape (n, k).
-    radii_in : callable
-        Maps prepared objects, a unit and the largest radius that matters to radii in the unit;
-        those beyond it may be smaller than they could be.
-    are_heights : bool
-        Whether the radii are heights of a 1-Lipschitz margin function, as distances to a border
-        that every path crosses are.
-    """
-
+    #: Maps prepared objects to their scores, shape (n, k).
     scores: Callable[[Any], Floats]
+    #: Maps prepared objects, a unit and the largest radius that matters to radii in the unit; those
+    #: beyond it may be smaller than they could be.
     radii_in: Callable[[Any, RadiusUnit, float], Floats]
+    #: Whether the radii are heights of a 1-Lipschitz margin function, as distances to a border that
+    #: every path crosses are.
     are_heights: bool = False
 
     def radii(self, objects: Any, measure: RadiusUnit) -> Floats:

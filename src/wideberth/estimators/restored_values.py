@@ -157,20 +157,6 @@ def whole(state: dict[str, Any], name: str, *, least: int, most: float) -> int:
 def columns(state: dict[str, Any], name: str, fields: Iterable[str]) -> dict[str, Floats]:
     """Arrays of numbers under the given names, all of the same length.
 
-    Parameters
-    ----------
-    state : dict
-        The values of a model file.
-    name : str
-        The name of the table in it, a dict of arrays.
-    fields : iterable of str
-        The names of all its columns.
-
-    Returns
-    -------
-    dict of str to ndarray
-        The columns.
-
     Examples
     --------
     >>> columns({"curve": {"risks": np.array([0.5])}}, "curve", ["risks"])

@@ -30,37 +30,28 @@ from wideberth.objects.disguises import ROUNDINGS, ObjectDigests, ShortDigests
 class Learned:
     """Digests of the objects that a classifier learned from, 8 bytes each, and one digest for all
     of them with their labels.
-
-    Attributes
-    ----------
-    objects : ndarray of uint64, shape (n,)
-        The digest of each object, sorted.
-    all_labelled : int
-        The digest of all objects with their labels, in any order.
-    count_alike : bool
-        Whether all objects had the same weight.
-    metric_learned : bool
-        Whether the metric took parameters from them.
-    searched : bool
-        Whether the parameters of the classifier were chosen by cross-validation on them.
-    alike, texts, rounded, cut : ndarray, or None
-        Digests by which training objects are recognised in disguise, one for each different object,
-        sorted, as `wideberth.objects.disguises.ObjectDigests` describes them; ``rounded`` has a row
-        for each way to round.
-    metric_objects : ndarray of uint64, or None
-        The digests, sorted, of the objects from which the metric took parameters before `fit`; None
-        if it took none, empty if they are not known.
     """
 
+    #: The digest of each object, sorted, shape (n,).
     objects: Digests
+    #: The digest of all objects with their labels, in any order.
     all_labelled: int
+    #: Whether all objects had the same weight.
     count_alike: bool
+    #: Whether the metric took parameters from them.
     metric_learned: bool
+    #: Whether the parameters of the classifier were chosen by cross-validation on them.
     searched: bool = False
+    #: ``alike``, ``texts``, ``rounded``, ``cut``: digests by which training objects are recognised
+    #: in disguise, one for each different object, sorted, as
+    #: `wideberth.objects.disguises.ObjectDigests` describes them; ``rounded`` has a row for each
+    #: way to round.
     alike: Digests | None = None
     texts: Digests | None = None
     rounded: ShortDigests | None = None
     cut: ShortDigests | None = None
+    #: The digests, sorted, of the objects from which the metric took parameters before `fit`; None
+    #: if it took none, empty if they are not known.
     metric_objects: Digests | None = None
 
     @classmethod
@@ -73,27 +64,7 @@ class Learned:
         metric_learned: bool,
         taught_by: Digests | None = None,
     ) -> Self:
-        """Remember objects by their digests.
-
-        Parameters
-        ----------
-        digests : ObjectDigests
-            The digests of the objects.
-        labels : ndarray of shape (n,)
-            Their labels.
-        weights : ndarray of shape (n,)
-            Their weights.
-        metric_learned : bool
-            Whether the metric took parameters from them in `fit`.
-        taught_by : ndarray of uint64, optional
-            The digests of the objects from which the metric took its parameters
-            (`wideberth.Metric.taught_by`).
-
-        Returns
-        -------
-        Learned
-            What to keep in the classifier.
-        """
+        """Remember objects by their digests."""
         count_alike = bool(weights.min() == weights.max())
         before = None if metric_learned or taught_by is None else np.unique(taught_by)
         if before is not None:
@@ -164,11 +135,6 @@ class Learned:
     def from_plain(cls, plain: Any) -> Self | None:
         """Restore what `plain` returned; None for None, of a model whose objects cannot be
         recognised.
-
-        Raises
-        ------
-        InvalidInput
-            If the values are not those of `plain`: a damaged file.
 
         Examples
         --------
@@ -267,54 +233,21 @@ def label_digests(labels: NDArray[Any]) -> Digests:
 
 
 class Admitted(NamedTuple):
-    """Objects to learn from, checked.
+    """Objects to learn from, checked."""
 
-    Attributes
-    ----------
-    objects : sample
-        Prepared by the metric.
-    metric : Metric
-        The metric, bound to the objects.
-    metric_learned : bool
-        Whether the metric took parameters from the objects (`wideberth.Metric.fitted`).
-    given : sample
-        X after the checks of scikit-learn, not prepared.
-    """
-
+    #: Prepared by the metric.
     objects: Any
+    #: The metric, bound to the objects.
     metric: Metric
+    #: Whether the metric took parameters from the objects (`wideberth.Metric.fitted`).
     metric_learned: bool
+    #: X after the checks of scikit-learn, not prepared.
     given: Any
 
 
 @dataclass(frozen=True)
 class Training:
     """What a classifier learns from.
-
-    Attributes
-    ----------
-    objects : sample
-        Prepared objects, those of a positive weight.
-    metric : Metric
-        How far apart they are.
-    codes : ndarray of int, shape (n,)
-        The code of each object's class, 0 to n_classes - 1.
-    weights : ndarray of shape (n,)
-        Positive weights.
-    n_classes : int
-        The number of classes.
-    positions : ndarray of int, shape (n,)
-        Where each of them was in the X of fit.
-    n_given : int
-        The number of objects in X, with those of weight 0.
-    metric_learned : bool
-        Whether the metric took parameters from the objects (`wideberth.Metric.fitted`).
-    examined : bool
-        Whether their distances, or those of a sample that they are part of, were examined before
-        (`examine_distance`).
-    table : PairTable or None
-        Keeps the distances for as long as this training sample, or a part of it, is in use
-        (`measure_once`).
 
     Examples
     --------
@@ -326,15 +259,27 @@ class Training:
     array([0, 1])
     """
 
+    #: Prepared objects, those of a positive weight.
     objects: Any
+    #: How far apart they are.
     metric: Metric
+    #: The code of each object's class, 0 to n_classes - 1, shape (n,).
     codes: Indices
+    #: Positive weights, shape (n,).
     weights: Floats
+    #: The number of classes.
     n_classes: int
+    #: Where each of them was in the X of fit, shape (n,).
     positions: Indices
+    #: The number of objects in X, with those of weight 0.
     n_given: int
+    #: Whether the metric took parameters from the objects (`wideberth.Metric.fitted`).
     metric_learned: bool = False
+    #: Whether their distances, or those of a sample that they are part of, were examined before
+    #: (`examine_distance`).
     examined: bool = False
+    #: Keeps the distances for as long as this training sample, or a part of it, is in use
+    #: (`measure_once`).
     table: PairTable | None = None
 
     def __len__(self) -> int:
@@ -365,15 +310,6 @@ class Merged:
     """The training objects with equal objects of the same class merged into one, their weights
     added.
 
-    Attributes
-    ----------
-    objects : sample
-        One object for each group of equal ones, prepared.
-    codes, weights : ndarray of shape (m,)
-        The code of its class; the sum of the weights in the group, times the weight of the class.
-    group_of : ndarray of int, shape (n,)
-        The group of each training object.
-
     Examples
     --------
     >>> from wideberth.metrics.named import metric
@@ -384,9 +320,13 @@ class Merged:
     (array([1., 5.]), array([1., 2.]), array([1, 0, 1]))
     """
 
+    #: One object for each group of equal ones, prepared.
     objects: Any
+    #: ``codes``, ``weights``: shape (m,): the code of its class; the sum of the weights in the
+    #: group, times the weight of the class.
     codes: Indices
     weights: Floats
+    #: The group of each training object, shape (n,).
     group_of: Indices
 
     def __len__(self) -> int:
@@ -431,20 +371,6 @@ class Merged:
 def weigh_classes(training: Training, classes: NDArray[Any], class_weight: Any) -> Training:
     """The same training sample with weights times the weight of the class.
 
-    Parameters
-    ----------
-    training : Training
-        The objects.
-    classes : ndarray of shape (n_classes,)
-        The labels.
-    class_weight : dict, "balanced" or None
-        As in scikit-learn; all weights of classes have to be positive.
-
-    Returns
-    -------
-    Training
-        The weighted sample.
-
     Examples
     --------
     >>> from wideberth.metrics.named import metric
@@ -465,22 +391,9 @@ def merge_equal(
 ) -> Merged:
     """Merge equal objects of the same class, and multiply weights by those of the classes.
 
-    Parameters
-    ----------
-    training : Training
-        The objects.
-    classes : ndarray of shape (n_classes,)
-        The labels.
-    class_weight : dict, "balanced" or None
-        As in scikit-learn; all weights of classes have to be positive.
-    first_equal : ndarray of int, shape (n,), optional
-        For each object a number that it shares with equal objects only, such as the position of the
-        first of them. Without it, equal objects are searched for.
-
-    Returns
-    -------
-    Merged
-        Vectors are sorted by their coordinates, other objects stay in the order of the sample.
+    ``first_equal`` is a number for each object that it shares with equal objects only; without it
+    they are searched for. Vectors are sorted by their coordinates, other objects stay in the order
+    of the sample.
     """
     of_classes = class_weights(classes[training.codes], classes, class_weight)
     group_keys = (
@@ -504,20 +417,6 @@ def merge_equal(
 def class_weights(labels: NDArray[Any], classes: NDArray[Any], class_weight: Any) -> Floats:
     """The weight of each class, positive and finite: without weight a class has no price, and C no
     unit.
-
-    Parameters
-    ----------
-    labels : ndarray of shape (n,)
-        The labels of the objects, by which "balanced" is meant.
-    classes : ndarray of shape (k,)
-        The different labels.
-    class_weight : dict, "balanced" or None
-        As in scikit-learn.
-
-    Returns
-    -------
-    ndarray of shape (k,)
-        The weights.
 
     Examples
     --------
@@ -554,13 +453,6 @@ def examine_promises(objects: Any, metric: Metric) -> None:
     """Try what the user has promised about a metric on some objects, or once on those of a space;
     raise an error if it is false.
 
-    Parameters
-    ----------
-    objects : sample
-        Prepared training objects.
-    metric : Metric
-        Their distance, see `wideberth.geometry.measure.sampled_axioms.try_promises`.
-
     Examples
     --------
     >>> examine_promises(
@@ -579,14 +471,6 @@ def examine_distance(training: Training, *, random_state: int | None) -> None:
     triangle inequality breaks.
 
     `wideberth.geometry.measure.sampled_axioms.broken_triangle` explains which objects are examined.
-
-    Parameters
-    ----------
-    training : Training
-        The objects; nothing is done if they were examined before. A metric that promises the
-        triangle inequality has been tried by `try_promises`.
-    random_state : int or None
-        Draws the objects that are examined.
 
     Examples
     --------

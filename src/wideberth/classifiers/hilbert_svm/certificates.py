@@ -42,42 +42,20 @@ from wideberth.rounding import SOLVER_ERROR, SUM_ERROR
 
 
 class Optimality(NamedTuple):
-    """How far a machine is from the optimal one.
+    """How far a machine is from the optimal one."""
 
-    Attributes
-    ----------
-    gaps : ndarray of shape (pairs,)
-        For each pair of classes an upper bound of :math:`P(w) - P(w^*)`.
-    errors : ndarray of shape (pairs,)
-        For each pair a bound of how much a value, at any object, differs from that of the optimal
-        function, but for a constant.
-    shifts : ndarray of shape (pairs, 2)
-        The ends of the interval of constants that, added to the function, are optimal for its w
-        (`best_shifts`).
-    """
-
+    #: For each pair of classes an upper bound of :math:`P(w) - P(w^*)`, shape (pairs,).
     gaps: Floats
+    #: For each pair a bound of how much a value, at any object, differs from that of the optimal
+    #: function, but for a constant, shape (pairs,).
     errors: Floats
+    #: The ends of the interval of constants that, added to the function, are optimal for its w
+    #: (`best_shifts`), shape (pairs, 2).
     shifts: Floats
 
 
 def optimality(model: Any, objects: Any, codes: Indices) -> Optimality:
     """Bound how far the functions of a fitted machine are from the optimal ones.
-
-    Parameters
-    ----------
-    model : HilbertSVC
-        A machine with a finite C that was fitted on these objects, of equal weights, without repair
-        and without landmarks.
-    objects : prepared sample
-        Its training objects.
-    codes : ndarray of shape (n,)
-        The code of the class of each.
-
-    Returns
-    -------
-    Optimality
-        With infinite errors for the kernel "distance", which has no supremum.
 
     Examples
     --------
@@ -133,20 +111,6 @@ def best_shifts(values: Floats, signs: Floats, prices: Floats) -> tuple[float, f
     on the margin. Where the slope is 0 on an interval, the offset of a support vector machine is
     not unique.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n,)
-        f(x_i).
-    signs : ndarray of shape (n,)
-        y_i, 1.0 or -1.0; both occur.
-    prices : ndarray of shape (n,)
-        p_i, positive.
-
-    Returns
-    -------
-    low, high : float
-        The ends, equal if the minimum is unique.
-
     Examples
     --------
     >>> best_shifts(np.array([-3.0, 3.0]), np.array([-1.0, 1.0]), np.ones(2))
@@ -198,18 +162,12 @@ LARGEST_ERROR = 0.5
 
 @dataclass(frozen=True)
 class _Choice:
-    """What was fixed before the objects were seen, and what was compared on them.
+    """What was fixed before the objects were seen, and what was compared on them."""
 
-    Attributes
-    ----------
-    fixed_kernel : bool
-        Whether no kernel and no width was taken from the objects.
-    kernels, machines : int
-        How many kernels, and how many machines (kernels with a C), were compared by
-        cross-validation.
-    """
-
+    #: Whether no kernel and no width was taken from the objects.
     fixed_kernel: bool
+    #: ``kernels``, ``machines``: how many kernels, and how many machines (kernels with a C), were
+    #: compared by cross-validation.
     kernels: int
     machines: int
 
@@ -219,21 +177,6 @@ def svm_certificates(model: Any, evidence: TrainingEvidence, *, delta: float) ->
 
     For two classes, the bound of Theorem 6 of Hein, Bousquet & Schoelkopf (2005) with strata of the
     norm; for two or more classes, a compression bound by the number of support vectors.
-
-    Parameters
-    ----------
-    model : HilbertSVC
-        The fitted machine.
-    evidence : TrainingEvidence
-        Its training objects.
-    delta : float
-        The probability with which each statement may fail.
-
-    Returns
-    -------
-    list of Certificate
-        Void ones where the kernel was not fixed beforehand, is not promised to be one, or was
-        repaired.
     """
     choice, doubts = _choice(evidence.given), _kernel_doubts(model, evidence)
     found = []

@@ -73,17 +73,6 @@ def state_of(model: Any) -> dict[str, Any]:
     """Collect what a fitted classifier has learned, as plain values for a model file.
 
     Of the training objects only the references are included, because prediction needs no others.
-
-    Parameters
-    ----------
-    model : HilbertSVC
-        A fitted classifier.
-
-    Returns
-    -------
-    dict
-        Numbers, texts, arrays and lists; the keys are part of the file format. The sparse
-        coefficients are written as the three arrays of the CSR format.
     """
     report, kernel = model.kernel_report_, model.kernel_
     return {
@@ -114,18 +103,6 @@ def restore(model: Any, state: dict[str, Any]) -> None:
 
     The state comes from a file, so that lengths, ranges and finiteness are checked before anything
     relies on them.
-
-    Parameters
-    ----------
-    model : HilbertSVC
-        A classifier whose parameters, ``metric_`` and ``classes_`` are already set.
-    state : dict
-        The values from the file.
-
-    Raises
-    ------
-    InvalidInput
-        If a value is not possible.
     """
     n_references = sample.count(state["objects"])
     n_functions = math.comb(len(model.classes_), 2)

@@ -57,13 +57,6 @@ _STEPS, _STEPS_EACH = 2_000, 50
 class KernelMatrices:
     """The matrices of kernels on all objects, kept from fold to fold as far as the memory allows.
 
-    Parameters
-    ----------
-    distances : ndarray of shape (n, n)
-        All distances.
-    max_memory : int
-        Memory for matrices in bytes; one matrix at a time is made in any case.
-
     Examples
     --------
     >>> KernelMatrices(np.array([[0.0, 1.0], [1.0, 0.0]]), 10**6).of(HilbertKernel("distance"))
@@ -96,26 +89,18 @@ class KernelMatrices:
 
 
 class FoldKernel(NamedTuple):
-    """What the machines of a fold learn from.
+    """What the machines of a fold learn from."""
 
-    Attributes
-    ----------
-    matrix : ndarray of shape (rows, columns)
-        Kernel values in single precision, :math:`-e^2 / 2` for the induced distance e: 0 between
-        equal objects.
-    known, left_out : ndarray of int
-        The rows of the objects that are learned from, which are their columns too, and of those
-        left out.
-    codes : ndarray of int
-        The class of each known object.
-    prices : ndarray
-        The price of an error on each known object at C = 1.
-    """
-
+    #: Kernel values in single precision, :math:`-e^2 / 2` for the induced distance e: 0 between
+    #: equal objects, shape (rows, columns).
     matrix: NDArray[np.float32]
+    #: ``known``, ``left_out``: the rows of the objects that are learned from, which are their
+    #: columns too, and of those left out.
     known: Indices
     left_out: Indices
+    #: The class of each known object.
     codes: Indices
+    #: The price of an error on each known object at C = 1.
     prices: Floats
 
 
@@ -126,19 +111,13 @@ class KernelVariant(Variant):
     A valid kernel has one matrix for all folds. One that may be indefinite is examined on the known
     objects of each fold, and repaired from them alone, by the code that fits the winner: folds
     measure what is fitted.
-
-    Attributes
-    ----------
-    kernel : HilbertKernel
-        The kernel, without a jump.
-    matrices : KernelMatrices
-        Where its matrix comes from.
-    valid : bool
-        Whether it is promised or known to be positive definite on all objects.
     """
 
+    #: The kernel, without a jump.
     kernel: HilbertKernel
+    #: Where its matrix comes from.
     matrices: KernelMatrices
+    #: Whether it is promised or known to be positive definite on all objects.
     valid: bool
 
     concurrent: ClassVar[bool] = True

@@ -33,27 +33,6 @@ def pair_path(
     The solution for a price is where the search for the next one starts: with multipliers as they
     are, or scaled by the ratio of the prices if most of their sum belongs to objects at their
     limits, which then stay there. Nothing is checked.
-
-    Parameters
-    ----------
-    kernel : ndarray of shape (n, n)
-        Kernel values, symmetric, 0 on the diagonal
-        (`wideberth.classifiers.hilbert_svm.kernel.HilbertKernel`).
-    members : ndarray of shape (m,)
-        The rows of the objects of the two classes.
-    signs, weights : ndarray of shape (m,)
-        -1 or 1 for the class of each member, both of which occur, and a positive weight: its price
-        is a price times the weight.
-    prices : ndarray of shape (v,)
-        Positive and finite, in increasing order.
-    queries : ndarray of shape (q,)
-        The rows of the objects at which the functions are evaluated.
-    tol : float
-        The tolerance of `minimise`.
-    most_steps : int
-        The most steps for each price.
-    out : ndarray of shape (v, q)
-        Filled with the values.
     """
     size = members.size
     own = np.empty((size, size), dtype=np.float32)
@@ -100,24 +79,6 @@ def minimise(
     k_{ij})` (Fan, Chen & Lin 2005, *Working set selection using second order information*). The end
     is where no two residuals of such a pair differ by ``tol``, as in LIBSVM. On an indefinite
     kernel this is a stationary point.
-
-    Parameters
-    ----------
-    kernel : ndarray of shape (n, n)
-        Kernel values, symmetric, 0 on the diagonal.
-    signs, limits : ndarray of shape (n,)
-        y and p.
-    multipliers, residuals : ndarray of shape (n,)
-        A feasible start and its residuals; at the end the solution and its residuals.
-    tol : float
-        The tolerance.
-    most_steps : int
-        The most steps.
-
-    Returns
-    -------
-    int
-        The number of steps.
 
     Examples
     --------

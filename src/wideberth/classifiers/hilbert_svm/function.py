@@ -33,17 +33,13 @@ class ClassPairs(NamedTuple):
 
     The function of a pair is positive for its second class.
 
-    Attributes
-    ----------
-    first, second : ndarray of shape (k (k - 1) / 2,)
-        The smaller and the larger code of each pair.
-
     Examples
     --------
     >>> ClassPairs.of(3)
     ClassPairs(first=array([0, 0, 1]), second=array([1, 2, 2]))
     """
 
+    #: The smaller and the larger code of each pair.
     first: Indices
     second: Indices
 
@@ -61,18 +57,6 @@ def scores_of_votes(values: Floats, n_classes: int) -> Floats:
     several such classes the first, as in LIBSVM. The fraction, below 1/3 in size, shows how clearly
     the pairs of a class decided. For two classes the difference of the scores is the value itself;
     a single class has the score 1.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n, k (k - 1) / 2)
-        The value of each pair, positive for its second class.
-    n_classes : int
-        k.
-
-    Returns
-    -------
-    ndarray of shape (n, k)
-        The scores.
 
     Examples
     --------
@@ -110,22 +94,6 @@ def lead_of_votes(low: Floats, high: Floats, winners: Indices, n_classes: int) -
     at the pairs of the winner alone is wrong unless it wins them all: with the votes 0 over 1, 2
     over 0, 1 over 2 the label is 0, and if 2 beats 1 it is 2.
 
-    Parameters
-    ----------
-    low, high : ndarray of shape (n, k (k - 1) / 2)
-        The bounds of the value of each pair, which is positive for its second class. NaN bounds
-        nothing.
-    winners : ndarray of shape (n,)
-        The winning classes.
-    n_classes : int
-        k.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        Positive if the label stays: for two classes the least value for the winner; for more the
-        lead in votes, and a half more over classes that come after the winner.
-
     Examples
     --------
     >>> lead_of_votes(
@@ -160,22 +128,6 @@ def certified_radii(values: Floats, slopes: Floats, errors: Floats, n_classes: i
     L_{ab}`. The exact values at x and x' differ by at most :math:`L_{ab}` times the move, so that
     the computed value at x' has the sign of that at x.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n, k (k - 1) / 2)
-        The value of each pair.
-    slopes : ndarray of shape (k (k - 1) / 2,)
-        The Lipschitz constants of the functions.
-    errors : ndarray of shape (n, k (k - 1) / 2)
-        Bounds e of the errors of the values, here and where an object has moved to, added.
-    n_classes : int
-        k.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        The radii in the metric of the Lipschitz constants; infinite for a single class.
-
     Examples
     --------
     >>> certified_radii(
@@ -206,29 +158,20 @@ def certified_radii(values: Floats, slopes: Floats, errors: Floats, n_classes: i
 class Expansions:
     r"""The functions :math:`f_q(x) = \sum_i \gamma_{qi} k(x, z_i) + b_q` of an SVM, :math:`\sum_i
     \gamma_{qi} = 0`.
-
-    Attributes
-    ----------
-    rows : ndarray of shape (m,)
-        Which of the training objects the :math:`z_i` are.
-    coefficients : csr_array of shape (functions, m)
-        The :math:`\gamma_{qi}`.
-    intercepts : ndarray of shape (functions,)
-        The :math:`b_q`.
-    norms : ndarray of shape (functions,)
-        The norms of the normal vectors: :math:`|f_q(x) - f_q(y)| \le \mathrm{norms}_q\, e(x, y)` in
-        the induced metric e.
-    support : ndarray of shape (s,) or None
-        The rows of the support vectors, if LIBSVM was used.
-    multipliers : ndarray of shape (k - 1, s) or None
-        Their multipliers as LIBSVM packs them.
     """
 
+    #: Which of the training objects the :math:`z_i` are, shape (m,).
     rows: Indices
+    #: The :math:`\gamma_{qi}`, shape (functions, m).
     coefficients: csr_array
+    #: The :math:`b_q`, shape (functions,).
     intercepts: Floats
+    #: The norms of the normal vectors: :math:`|f_q(x) - f_q(y)| \le \mathrm{norms}_q\, e(x, y)` in
+    #: the induced metric e, shape (functions,).
     norms: Floats
+    #: The rows of the support vectors, if LIBSVM was used, shape (s,).
     support: Indices | None = None
+    #: Their multipliers as LIBSVM packs them, shape (k - 1, s).
     multipliers: Floats | None = None
 
     @classmethod

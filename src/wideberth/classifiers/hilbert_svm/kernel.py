@@ -111,19 +111,6 @@ class HilbertKernel:
     def values(self, distances: Floats, out: Floats | None = None) -> Floats:
         """Compute the kernel :math:`-F^2(t) / 2` for every distance t.
 
-        Parameters
-        ----------
-        distances : ndarray of shape (n, ...)
-            Distances, none of them negative. At least one axis.
-        out : ndarray of the same shape, optional
-            Where to write the result. It may be ``distances`` itself, which is then overwritten: a
-            kernel matrix then needs no more memory than the distances.
-
-        Returns
-        -------
-        ndarray of the same shape
-            The values, from 0 downwards; ``out`` if it was given.
-
         Examples
         --------
         >>> HilbertKernel("distance").values(np.array([0.0, 2.0]))
@@ -153,20 +140,6 @@ class HilbertKernel:
         = t / s` for a width s, with :math:`|dk / dx| \le 1` and :math:`x |dk / dx| \le 2
         |k|`, which makes :math:`4 \varepsilon |k| + u / s`.
 
-        Parameters
-        ----------
-        values : ndarray
-            Values of the kernel.
-        relative : float
-            :math:`\varepsilon`.
-        absolute : float or ndarray
-            u, in the unit of the metric; an array is broadcast.
-
-        Returns
-        -------
-        ndarray
-            The bounds, of the shape of ``values``.
-
         Examples
         --------
         >>> HilbertKernel("distance").errors(np.array([-2.0]), relative=0.0, absolute=0.1)
@@ -187,18 +160,6 @@ class HilbertKernel:
         :math:`5 \varepsilon r^2 + 2 u r`. The others have :math:`|k| \le 1`, which makes :math:`4
         \varepsilon`.
 
-        Parameters
-        ----------
-        moved : ndarray
-            How far r.
-        relative, absolute
-            As for `errors`.
-
-        Returns
-        -------
-        ndarray
-            The bounds, of the shape of ``moved``.
-
         Examples
         --------
         >>> HilbertKernel("distance").errors_gained(np.array([3.0]), 0.0, 0.1)
@@ -210,16 +171,6 @@ class HilbertKernel:
 
     def metric(self, distances: Floats) -> Floats:
         """Compute the induced metric F(t) for every distance t.
-
-        Parameters
-        ----------
-        distances : ndarray of shape (n, ...)
-            Distances in the unit of d.
-
-        Returns
-        -------
-        ndarray of the same shape
-            Distances in the Hilbert space of the kernel. Except for "distance" they have no unit.
 
         Examples
         --------
@@ -234,17 +185,6 @@ class HilbertKernel:
 
         F is increasing, so that all objects nearer than t in the metric d are nearer than r in the
         induced metric.
-
-        Parameters
-        ----------
-        radii : ndarray of any shape
-            Radii in the induced metric.
-
-        Returns
-        -------
-        ndarray of the same shape
-            Radii in the unit of d; infinite where :math:`r \ge \sup F`, because no object is so far
-            away.
 
         Examples
         --------
@@ -283,23 +223,14 @@ def _bounded(distances: Floats, width: float, out: Floats) -> None:
 
 
 class _Formula(NamedTuple):
-    """How to compute a kernel, and what is known about it.
+    """How to compute a kernel, and what is known about it."""
 
-    Attributes
-    ----------
-    fill : callable
-        ``fill(distances, width, out)`` writes the kernel into ``out``, which may be ``distances``.
-    inverse : callable
-        ``inverse(radii, width)`` solves F(t) = r for radii below the supremum.
-    supremum : float
-        sup F.
-    needs : str
-        The promise that makes the kernel positive definite.
-    """
-
+    #: ``fill(distances, width, out)`` writes the kernel into ``out``, which may be ``distances``.
     fill: Callable[[Floats, float, Floats], None]
+    #: ``inverse(radii, width)`` solves F(t) = r for radii below the supremum.
     inverse: Callable[[Floats, float], Floats]
     supremum: float
+    #: The promise that makes the kernel positive definite.
     needs: str
 
 
@@ -319,22 +250,6 @@ assert set(_FORMULAS) == set(get_args(KernelName))
 def read_kernel(name: str, width: Any, scale: float) -> list[HilbertKernel]:
     """Turn a kernel and a width, as users write them, into kernels with a width in the unit of the
     metric.
-
-    Parameters
-    ----------
-    name : str
-        The name of a kernel, or "auto", which stands for the gaussian and the Laplace kernel, in
-        this order.
-    width : "auto", float or str
-        A number in the unit of the metric; a share of ``scale`` such as "70%"; "auto" is the
-        ``scale`` itself. Ignored for "distance".
-    scale : float
-        The median distance of the sample.
-
-    Returns
-    -------
-    list of HilbertKernel
-        One kernel, or two for "auto".
 
     Examples
     --------
@@ -425,16 +340,6 @@ class KernelReport:
         """Raise an error if the kernel is not promised to be valid, so that a radius would not be
         proved.
 
-        Parameters
-        ----------
-        metric_name : str
-            The name of the metric, for the message.
-
-        Raises
-        ------
-        NotCertified
-            If the kernel was repaired, or was only measured to be positive on the training objects.
-
         Examples
         --------
         >>> KernelReport("gaussian", "hilbertian", promised=True).refuse_uncertified("euclidean")
@@ -489,34 +394,6 @@ def choose_kernel(
     inequality is also believed to be symmetric and zero on the diagonal; other distances are
     checked.
 
-    Parameters
-    ----------
-    distances : ndarray of shape (n, n)
-        All distances between the objects of the sample.
-    metric : Metric
-        Their metric, for its promises and its name.
-    candidates : list of HilbertKernel
-        Kernels in the order of preference, at least one.
-    repair : {"error", "clip", "flip", "shift"}
-        What to do if no candidate is positive definite.
-    positions : ndarray of shape (n,)
-        The positions of the objects in X, for error messages.
-
-    Returns
-    -------
-    tuple of (HilbertKernel, KernelReport)
-        The kernel before any repair, and the report; its ``repair`` is set if one is needed, its
-        ``spectrum`` is not yet.
-
-    Raises
-    ------
-    BrokenAxiom
-        If distances are missing, or, without a promise, negative, asymmetric, or not 0 on the
-        diagonal.
-    InvalidInput
-        If no candidate is positive definite and ``repair="error"``; the message shows the
-        eigenvalues.
-
     Examples
     --------
     >>> from wideberth.metrics.named import metric
@@ -554,11 +431,6 @@ def promised_kernel(metric: Metric, candidates: list[HilbertKernel]) -> HilbertK
     Promises imply others: a metric of which only ``hilbertian`` is declared is also of negative
     type.
 
-    Returns
-    -------
-    HilbertKernel or None
-        None if no candidate is promised.
-
     Examples
     --------
     >>> from wideberth.metrics.named import metric
@@ -576,20 +448,6 @@ def refuse_broken_axioms(distances: Floats, metric: Metric, positions: Indices) 
     diagonal.
 
     A metric that promises the triangle inequality is believed.
-
-    Parameters
-    ----------
-    distances : ndarray of shape (n, n)
-        All distances between the objects of the sample.
-    metric : Metric
-        Their metric.
-    positions : ndarray of shape (n,)
-        The positions of the objects in X.
-
-    Raises
-    ------
-    BrokenAxiom
-        With the objects at fault.
 
     Examples
     --------
@@ -627,16 +485,6 @@ def is_positive(gram: Floats) -> bool:
 
     A Cholesky factorisation of the matrix with a raised diagonal exists exactly then, up to
     rounding; it is faster than computing the eigenvalues.
-
-    Parameters
-    ----------
-    gram : ndarray of shape (n, n)
-        A symmetric matrix of finite numbers. It is overwritten.
-
-    Returns
-    -------
-    bool
-        Whether the matrix is positive semi-definite up to rounding.
 
     Examples
     --------

@@ -58,20 +58,13 @@ _SILENT_GAP = 0.01
 
 @dataclass(frozen=True, eq=False)
 class SVMProblem:
-    """A kernel, the reason why it may be used, and the solver on its matrix.
+    """A kernel, the reason why it may be used, and the solver on its matrix."""
 
-    Attributes
-    ----------
-    kernel : HilbertKernel
-        The kernel, with the jump of the repair "shift".
-    report : KernelReport
-        Why it may be used.
-    svm : ExactSVM or LandmarkSVM
-        The solver for the functions of all pairs of classes.
-    """
-
+    #: The kernel, with the jump of the repair "shift".
     kernel: HilbertKernel
+    #: Why it may be used.
     report: KernelReport
+    #: The solver for the functions of all pairs of classes.
     svm: ExactSVM | LandmarkSVM
 
     @property
@@ -87,16 +80,6 @@ class SVMProblem:
 
         It is :math:`-e^2 / 2` for the induced distance e: what depends on one of two objects alone
         changes no SVM.
-
-        Parameters
-        ----------
-        distances : ndarray of shape (q, n)
-            The distances of the objects to the different training objects.
-
-        Returns
-        -------
-        ndarray of shape (q, n)
-            The kernel.
         """
         assert isinstance(self.svm, ExactSVM)
         kernel, repaired = self.kernel.values(distances), self.svm.repaired
@@ -109,26 +92,7 @@ class SVMProblem:
 
 
 def svm_problem(distinct: DistinctObjects, request: KernelRequest) -> SVMProblem:
-    """Measure the objects, choose the kernel, and repair it if needed and requested.
-
-    Parameters
-    ----------
-    distinct : DistinctObjects
-        The different training objects. Their stored distances may be overwritten by the kernel
-        matrix.
-    request : KernelRequest
-        The kernel that the user wants, and the limits.
-
-    Returns
-    -------
-    SVMProblem
-        The problem, ready to be solved for any prices.
-
-    Raises
-    ------
-    InvalidInput
-        If the kernel is indefinite and no repair is allowed, or if the memory is too small.
-    """
+    """Measure the objects, choose the kernel, and repair it if needed and requested."""
     return (
         _landmark_problem(distinct, request)
         if request.uses_landmarks(len(distinct))
@@ -157,27 +121,6 @@ def allowed_kernels(
     Where a repair is allowed, none is refused. Else a promise decides without any matrix, and
     without a promise a Cholesky factorisation. The search by cross-validation calls this before it
     compares the others.
-
-    Parameters
-    ----------
-    distinct : DistinctObjects
-        The different training objects.
-    request : KernelRequest
-        The repair that the user allows, and the limits.
-    candidates : list of HilbertKernel
-        At least one.
-    repairable : collection of str, default ()
-        The names of kernels that may be repaired whatever the request says.
-
-    Returns
-    -------
-    list of HilbertKernel
-        Those that may be used, in their order.
-
-    Raises
-    ------
-    InvalidInput
-        If none remains; the message shows the eigenvalues of the first.
     """
     open_to_question = [kernel for kernel in candidates if kernel.name not in repairable]
     unsettled = [
@@ -206,36 +149,7 @@ def allowed_kernels(
 def widest_margin(
     problem: SVMProblem, merged: Merged, training: Training, classes: NDArray[Any], tol: float
 ) -> Expansions:
-    """Solve for the hard margin: functions that make no training error, with the widest margin.
-
-    Parameters
-    ----------
-    problem : SVMProblem
-        A problem on the complete kernel matrix.
-    merged : Merged
-        The different objects, whose codes are the classes.
-    training : Training
-        The training objects, for the number of classes.
-    classes : ndarray of shape (k,)
-        The labels, for error messages.
-    tol : float
-        The tolerance of LIBSVM.
-
-    Returns
-    -------
-    Expansions
-        One function for each pair of classes.
-
-    Raises
-    ------
-    InvalidInput
-        If a pair of classes cannot be separated; the witness names it.
-
-    Warns
-    -----
-    GapWarning
-        If the margin found may be more than 1 % narrower than the widest one.
-    """
+    """Solve for the hard margin: functions that make no training error, with the widest margin."""
     assert isinstance(problem.svm, ExactSVM)
     found, bounds = problem.svm.hard_margin(merged.codes, tol)
     pairs = ClassPairs.of(training.n_classes)

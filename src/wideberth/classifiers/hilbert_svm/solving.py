@@ -47,15 +47,6 @@ class SpectralMap:
     :math:`\phi \phi^T = G`: the coordinates are those of classical scaling, and new objects follow
     the Nystrom formula.
 
-    Attributes
-    ----------
-    axes : ndarray of shape (m, p)
-        A: one column for each eigenvalue that is kept, each with mean 0.
-    means : ndarray of shape (m,)
-        The :math:`\bar k_i`.
-    spectrum : Spectrum
-        All eigenvalues of G, before the repair.
-
     Examples
     --------
     >>> line = -0.5 * np.array(
@@ -66,26 +57,18 @@ class SpectralMap:
     array([0., 1., 3.])
     """
 
+    #: A: one column for each eigenvalue that is kept, each with mean 0, shape (m, p).
     axes: Floats
+    #: The :math:`\bar k_i`, shape (m,).
     means: Floats
+    #: All eigenvalues of G, before the repair.
     spectrum: Spectrum
 
     @classmethod
     @doing("eigenvalues")
     def of(cls, kernel: Floats, *, flip: bool = False) -> "SpectralMap":
-        """Compute the map from the kernel matrix of the m objects.
-
-        Parameters
-        ----------
-        kernel : ndarray of shape (m, m)
-            A symmetric kernel matrix, centred or not. It is not changed.
-        flip : bool, default False
-            Keep negative eigenvalues with their absolute values instead of dropping them.
-
-        Returns
-        -------
-        SpectralMap
-            The map. It takes :math:`O(m^3)` operations.
+        """Compute the map from the kernel matrix of the m objects, centred or not, in O(m^3); negative
+        eigenvalues are dropped, or ``flip`` keeps their absolute values.
         """
         values, vectors = eigh(centred(-2.0 * kernel))
         kept = values > EIGENVALUE_ERROR * values[-1]
@@ -98,18 +81,8 @@ class SpectralMap:
         return cls(axes, kernel.mean(axis=1), Spectrum(values))
 
     def coordinates(self, kernel: Floats) -> Floats:
-        """Compute the coordinates of objects from their kernel values with the m objects.
-
-        Parameters
-        ----------
-        kernel : ndarray of shape (n, m)
-            The kernel between n objects and the m objects of the map. A constant added to a row
-            changes nothing, because the columns of ``axes`` have mean 0.
-
-        Returns
-        -------
-        ndarray of shape (n, p)
-            The coordinates.
+        """Compute the coordinates of objects from their kernel values with the m objects. A constant
+        added to a row changes nothing, because the columns of ``axes`` have mean 0.
         """
         coordinates: Floats = (kernel - self.means) @ self.axes
         return coordinates
@@ -119,18 +92,6 @@ class SpectralMap:
 
         :math:`\langle w, \phi(x) \rangle = \sum_i \gamma_i k(x, z_i) + c` with :math:`\gamma = A w`
         and :math:`c = -\sum_i \gamma_i \bar k_i`.
-
-        Parameters
-        ----------
-        weights : ndarray of shape (q, p)
-            One function w in each row.
-
-        Returns
-        -------
-        coefficients : ndarray of shape (q, m)
-            The :math:`\gamma` of each function.
-        constants : ndarray of shape (q,)
-            The c of each function.
         """
         coefficients = weights @ self.axes.T
         return coefficients, -coefficients @ self.means
@@ -138,17 +99,12 @@ class SpectralMap:
 
 @dataclass(frozen=True, eq=False)
 class RepairedPoints:
-    """Training objects whose kernel matrix was repaired, as points.
+    """Training objects whose kernel matrix was repaired, as points."""
 
-    Attributes
-    ----------
-    points : ndarray of shape (n, p)
-        The coordinates of the training objects; their inner products are the repaired kernel.
-    through : SpectralMap
-        The map that gave these coordinates, which new objects follow too.
-    """
-
+    #: Shape (n, p): the coordinates of the training objects; their inner products are the repaired
+    #: kernel.
     points: Floats
+    #: The map that gave these coordinates, which new objects follow too.
     through: SpectralMap
 
     @property
@@ -162,16 +118,6 @@ class RepairedPoints:
 
         Afterwards a prediction needs the distances to all training objects, not only to the support
         vectors.
-
-        Parameters
-        ----------
-        found : Expansions
-            Functions in the repaired kernel.
-
-        Returns
-        -------
-        Expansions
-            The same functions, with a coefficient for every training object.
         """
         coefficients, constants = self.through.expanded(
             found.coefficients @ self.points[found.rows]
@@ -190,16 +136,6 @@ def squared_distances(gram: Floats) -> Floats:
 
     :math:`d^2_{ij} = g_{ii} + g_{jj} - 2 g_{ij}`; values below 0, which an indefinite matrix may
     give, become 0.
-
-    Parameters
-    ----------
-    gram : ndarray of shape (n, n)
-        A symmetric matrix.
-
-    Returns
-    -------
-    ndarray of shape (n, n)
-        The squared distances.
 
     Examples
     --------
@@ -244,19 +180,6 @@ class ExactSVM:
     without changing the solution (Hein, Bousquet & Schoelkopf 2005, Theorem 5). Prices p are for
     the kernel divided by its unit; the functions found are for the kernel itself.
 
-    Parameters
-    ----------
-    kernel : ndarray of shape (n, n)
-        :math:`-e^2 / 2` for a Hilbertian metric e, divided by ``unit``; finite.
-    unit : float, default 1
-        The unit of the kernel.
-    repaired : RepairedPoints, optional
-        The points of the training objects if the kernel was repaired, so that functions can be
-        written in the original kernel.
-    errors : callable, optional
-        Bounds the errors of values of the kernel itself, by which norms are raised; without it,
-        only those of sums are.
-
     Examples
     --------
     >>> line = -0.5 * np.array(
@@ -270,28 +193,21 @@ class ExactSVM:
     (array([1, 2]), 1.5)
     """
 
+    #: Shape (n, n): :math:`-e^2 / 2` for a Hilbertian metric e, divided by ``unit``; finite.
     kernel: Floats
+    #: The unit of the kernel.
     unit: float = 1.0
+    #: The points of the training objects if the kernel was repaired, so that functions can be
+    #: written in the original kernel.
     repaired: RepairedPoints | None = None
+    #: Bounds the errors of values of the kernel itself, by which norms are raised; without it, only
+    #: those of sums are.
     errors: KernelErrors | None = None
 
     @doing("support vectors")
     def solve(self, codes: Indices, prices: Floats, tol: float) -> Expansions:
-        """Solve for the functions of all pairs of classes.
-
-        Parameters
-        ----------
-        codes : ndarray of shape (n,)
-            The class of each object, 0 to k - 1 with k at least 2; every class occurs.
-        prices : ndarray of shape (n,)
-            The price p of an error on each object, positive and finite.
-        tol : float
-            The tolerance of LIBSVM's stopping rule.
-
-        Returns
-        -------
-        Expansions
-            One function for each pair of classes.
+        """Solve for the functions of all pairs of classes, 0 to k - 1 with k at least 2, for a price
+        of errors on each object.
         """
         return self._in_original_kernel(self._solve_dual(codes, prices, tol, steps=-1))
 
@@ -304,22 +220,7 @@ class ExactSVM:
         scaled so that its smallest value on either class is 1 in size. The proof does not rely on
         LIBSVM: its multipliers are the shares of two mixtures of objects, one of each class, and
         half of the distance between these bounds the margin of every function (Hein, Bousquet &
-        Schoelkopf 2005, Theorem 2).
-
-        Parameters
-        ----------
-        codes : ndarray of shape (n,)
-            The class of each object.
-        tol : float
-            The tolerance of LIBSVM's stopping rule.
-
-        Returns
-        -------
-        found : Expansions
-            One function for each pair. If it does not separate the pair, its norm is infinite: it
-            has no margin.
-        bounds : ndarray of shape (pairs,)
-            For each pair an upper bound of the margin of any function, in the induced metric.
+        Schoelkopf 2005, Theorem 2). A function that does not separate its pair has an infinite norm.
         """
         with warnings.catch_warnings(
             action="ignore", category=ConvergenceWarning
@@ -464,19 +365,6 @@ class LandmarkSVM:
     :math:`\langle w, \phi(x) \rangle` is a function of norm :math:`\|w\|` on the whole space: radii
     stay proved. LIBLINEAR also penalises b, which matters little beside the prices of errors.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n, p)
-        The coordinates of the objects, divided by the root of ``unit``.
-    through : SpectralMap
-        The map from kernel values with the landmarks to coordinates.
-    rows : ndarray of shape (m,)
-        Which objects are the landmarks.
-    unit : float, default 1
-        The unit of the kernel.
-    errors : ndarray of shape (m, m), optional
-        Bounds of the errors of the kernel between landmarks, by which norms are raised.
-
     Examples
     --------
     >>> line = -0.5 * np.array([[0.0, 16.0], [16.0, 0.0]])  # points at 0 and 4
@@ -488,35 +376,21 @@ class LandmarkSVM:
     2.0
     """
 
+    #: The coordinates of the objects, divided by the root of ``unit``, shape (n, p).
     points: Floats
+    #: The map from kernel values with the landmarks to coordinates.
     through: SpectralMap
+    #: Which objects are the landmarks, shape (m,).
     rows: Indices
+    #: The unit of the kernel.
     unit: float = 1.0
+    #: Bounds of the errors of the kernel between landmarks, by which norms are raised, shape (m,
+    #: m).
     errors: Floats | None = None
 
     @doing("support vectors")
     def solve(self, codes: Indices, prices: Floats, tol: float) -> Expansions:
-        """Solve for the functions of all pairs of classes.
-
-        Parameters
-        ----------
-        codes : ndarray of shape (n,)
-            The class of each object, 0 to k - 1 with k at least 2; every class occurs.
-        prices : ndarray of shape (n,)
-            The price p of an error on each object.
-        tol : float
-            The tolerance of LIBLINEAR's stopping rule.
-
-        Returns
-        -------
-        Expansions
-            One function for each pair of classes, on the landmarks; no support vectors.
-
-        Warns
-        -----
-        GapWarning
-            If LIBLINEAR stopped before the tolerance was reached.
-        """
+        """As `ExactSVM.solve`, on the landmarks: there are no support vectors."""
         weights, intercepts, n_axes = [], [], self.points.shape[1]
         points = (
             self.points if n_axes else np.zeros((len(codes), 1))
@@ -563,23 +437,6 @@ def project(
     Counted from the centre of the landmarks, an object has the squared norm :math:`\bar k - 2\,
     \overline{k(x, \cdot)}` with :math:`\bar k` the mean of the kernel matrix of the landmarks; the
     coordinates account for a part of it.
-
-    Parameters
-    ----------
-    blocks : iterable of (slice, ndarray of shape (rows, m))
-        A part of the objects at a time, with its kernel values with the m landmarks.
-    through : SpectralMap
-        The map to coordinates.
-    n_objects : int
-        The number of all objects.
-
-    Returns
-    -------
-    points : ndarray of shape (n_objects, p)
-        The coordinates.
-    left_out : ndarray of shape (n_objects,)
-        The squared distance of each object from the span of the landmarks; negative only if the
-        kernel is indefinite, or by rounding.
 
     Examples
     --------

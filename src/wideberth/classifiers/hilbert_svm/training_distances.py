@@ -56,22 +56,6 @@ def usual_landmarks(n_objects: int, metric: Metric, max_memory: int) -> int | No
     """Propose a number of landmarks for a sample whose kernel matrix does not fit into the memory,
     or takes long to repair.
 
-    Parameters
-    ----------
-    n_objects : int
-        The number of training objects.
-    metric : Metric
-        Their metric; without the promise of a valid kernel, eigenvalues need memory and time as
-        well.
-    max_memory : int
-        Memory in bytes.
-
-    Returns
-    -------
-    int or None
-        The largest number of landmarks that fits, from 2 to 1000, or to 600 instead of eigenvalues;
-        None if the complete kernel matrix is no problem.
-
     Examples
     --------
     >>> from wideberth.metrics.named import metric
@@ -96,22 +80,6 @@ def usual_landmarks(n_objects: int, metric: Metric, max_memory: int) -> int | No
 
 def check_matrix_fits(n_objects: int, metric: Metric, kernel: str, max_memory: int) -> None:
     """Check that the kernel matrix of all pairs of objects fits into the memory.
-
-    Parameters
-    ----------
-    n_objects : int
-        The number of training objects.
-    metric : Metric
-        Their metric.
-    kernel : str
-        The kernel as the user wrote it; without a promise for it, eigenvectors need memory as well.
-    max_memory : int
-        Memory in bytes.
-
-    Raises
-    ------
-    InvalidInput
-        If it does not fit; the advice proposes a number of landmarks.
 
     Examples
     --------
@@ -138,18 +106,6 @@ def check_matrix_fits(n_objects: int, metric: Metric, kernel: str, max_memory: i
 
 def check_coordinates_fit(n_objects: int, landmarks: int, max_memory: int) -> None:
     """Check that the coordinates of all objects by landmarks fit into the memory.
-
-    Parameters
-    ----------
-    n_objects, landmarks : int
-        The number of training objects, and of landmarks among them.
-    max_memory : int
-        Memory in bytes.
-
-    Raises
-    ------
-    InvalidInput
-        If they do not fit.
 
     Examples
     --------
@@ -190,20 +146,6 @@ _OBJECTS_OF_LIBSVM = 1000.0
 def libsvm_prices(C: float, weights: Any, total: float) -> Any:
     r"""The prices of errors on objects, as LIBSVM takes them.
 
-    Parameters
-    ----------
-    C : float
-        The parameter of the classifier.
-    weights : float or ndarray
-        The weights of the objects.
-    total : float
-        The weight of all objects.
-
-    Returns
-    -------
-    float or ndarray
-        :math:`1000\,C\,w / W`.
-
     Examples
     --------
     >>> libsvm_prices(2.0, 1.0, 500.0)
@@ -215,18 +157,6 @@ def libsvm_prices(C: float, weights: Any, total: float) -> Any:
 def check_svm_parameters(model: Any) -> None:
     """Check all parameters of a `wideberth.HilbertSVC`, each alone and those that exclude each
     other.
-
-    Parameters
-    ----------
-    model : HilbertSVC
-        A classifier, fitted or not.
-
-    Raises
-    ------
-    InvalidInput
-        For the first value that is not allowed; for a width of the kernel "distance", which has
-        none; and for landmarks with an infinite C, because the hard margin is solved on the
-        complete kernel matrix.
 
     Examples
     --------
@@ -294,23 +224,17 @@ _AT_ONCE = 2**15
 
 @dataclass(frozen=True)
 class KernelRequest:
-    """Which kernel the user wants, and the limits of memory and cores.
+    """Which kernel the user wants, and the limits of memory and cores."""
 
-    Attributes
-    ----------
-    kernel, width, repair, landmarks
-        The parameters of `wideberth.HilbertSVC` as they were written.
-    max_memory : int
-        Memory for distances and kernels, in bytes.
-    n_jobs : int or None
-        Cores to use, all if None.
-    """
-
+    #: ``kernel``, ``width``, ``repair``, ``landmarks``: the parameters of `wideberth.HilbertSVC` as
+    #: they were written.
     kernel: str
     width: Any
     repair: str
     landmarks: int | None
+    #: Memory for distances and kernels, in bytes.
     max_memory: int
+    #: Cores to use, all if None.
     n_jobs: int | None
 
     def uses_landmarks(self, n_objects: int) -> bool:
@@ -327,48 +251,24 @@ class KernelRequest:
 
 @dataclass(frozen=True, eq=False)
 class DistinctObjects:
-    """The different training objects, with their distances as far as these are already measured.
+    """The different training objects, with their distances as far as these are already measured."""
 
-    Attributes
-    ----------
-    merged : Merged
-        The objects, with equal objects of one class merged into one.
-    metric : Metric
-        Their metric.
-    positions : ndarray of shape (n,)
-        The position in X of the first object that each one represents.
-    weights : ndarray of shape (n,)
-        The weight of each object, without the weight of its class.
-    distances : ndarray of shape (n, n) or None
-        All distances, if finding equal objects required them.
-    """
-
+    #: The objects, with equal objects of one class merged into one.
     merged: Merged
     metric: Metric
+    #: The position in X of the first object that each one represents, shape (n,).
     positions: Indices
+    #: The weight of each object, without the weight of its class, shape (n,).
     weights: Floats
+    #: All distances, if finding equal objects required them, shape (n, n).
     distances: Floats | None
 
     def __len__(self) -> int:
         return len(self.merged)
 
     def block(self, rows: Any, columns: Any, n_jobs: int | None) -> Floats:
-        """Measure, or look up, the distances between some of the objects and some others.
-
-        Parameters
-        ----------
-        rows : ndarray of int, or slice
-            The objects on one side. With a slice the distances are measured even if they are
-            stored.
-        columns : ndarray of int
-            The objects on the other side.
-        n_jobs : int or None
-            Cores to use.
-
-        Returns
-        -------
-        ndarray of shape (rows, columns)
-            The distances.
+        """Measure, or look up, the distances between some of the objects and some others. Those of a
+        slice are measured even if they are stored.
         """
         if self.distances is not None and not isinstance(rows, slice):
             return self.distances[np.ix_(rows, columns)]
@@ -380,11 +280,6 @@ class DistinctObjects:
 
         The caller may overwrite the array if it is writeable. It is read-only if it belongs to the
         user, as a precomputed matrix does.
-
-        Returns
-        -------
-        ndarray of shape (n, n)
-            The distances.
         """
         return (
             measure_all(self.merged.objects, self.metric, n_jobs)
@@ -402,27 +297,6 @@ def distinct_objects(
     With a metric that obeys the triangle inequality equal objects are recognised without all
     distances. For other distances, and for a matrix or a space, all pairs are measured; with
     landmarks that would be too expensive, and nothing is merged.
-
-    Parameters
-    ----------
-    training : Training
-        The training objects.
-    classes : ndarray of shape (k,)
-        The labels of the classes.
-    class_weight : dict, "balanced" or None
-        The weight of each class, as in scikit-learn.
-    request : KernelRequest
-        The kernel and the limits.
-
-    Returns
-    -------
-    DistinctObjects
-        The different objects.
-
-    Raises
-    ------
-    InvalidInput
-        If the distances do not fit into the memory, or a class is left without weight.
     """
     first, distances = None, None
     if request.uses_landmarks(len(training)):
@@ -452,17 +326,6 @@ def first_at_zero(distances: Floats) -> Indices:
     Distances that break the axioms may be 0 between a and b, and between b and c, but not between a
     and c. Then c becomes the first of its own group, so that every group has a common first object.
 
-    Parameters
-    ----------
-    distances : ndarray of shape (n, n)
-        All distances; the diagonal counts as 0.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        The position of the first object of each group; an object that equals none before it has its
-        own position.
-
     Examples
     --------
     >>> first_at_zero(np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]))
@@ -484,20 +347,6 @@ def first_at_zero(distances: Floats) -> Indices:
 
 def measure_all(objects: Any, metric: Metric, n_jobs: int | None) -> Floats:
     """Measure all distances between the objects.
-
-    Parameters
-    ----------
-    objects : prepared sample
-        n objects; row numbers for a precomputed matrix.
-    metric : Metric
-        Their metric.
-    n_jobs : int or None
-        Cores to use.
-
-    Returns
-    -------
-    ndarray of shape (n, n)
-        A new array, or a read-only view of the matrix of the user.
 
     Examples
     --------
@@ -542,20 +391,6 @@ def with_stored_distances(training: Training, *, max_memory: int, n_jobs: int | 
     Calibration trains on several folds of the same objects, and each fold needs most distances
     again. A matrix or a space already stores them, and vectors are measured as fast as they are
     looked up: these are returned as they are.
-
-    Parameters
-    ----------
-    training : Training
-        The training objects.
-    max_memory : int
-        Memory in bytes, of which half may hold distances.
-    n_jobs : int or None
-        Cores to use.
-
-    Returns
-    -------
-    Training
-        The same training objects, in a `wideberth.MetricSpace` if that helps.
     """
     space = space_if_it_fits(
         training.objects, training.metric, max_memory=max_memory // 2, n_jobs=n_jobs
@@ -567,18 +402,6 @@ def with_stored_distances(training: Training, *, max_memory: int, n_jobs: int | 
 
 def bands(width: int, count: int) -> Iterator[slice]:
     """Cut the rows of a matrix into bands that fit into the cache of one core.
-
-    Parameters
-    ----------
-    width : int
-        The number of columns of the matrix.
-    count : int
-        The number of rows.
-
-    Returns
-    -------
-    iterator of slice
-        The bands in order. The last one may end beyond ``count``, as Python allows for slices.
 
     Examples
     --------

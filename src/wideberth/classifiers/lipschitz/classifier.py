@@ -55,26 +55,6 @@ def solutions_by_price(
     All programs together cost about as much as the hardest one: each starts from the pairs and the
     basis of the one before.
 
-    Parameters
-    ----------
-    pricing : Pricing
-        Finds violated pairs, and sets the unit of distances.
-    codes, weights : ndarray of shape (n,)
-        The classes of the objects, and their weights.
-    prices : sequence of float
-        Finite values of the parameter C.
-    tol : float
-        The relative gap at which to stop.
-    max_time : float or None
-        Seconds for each program.
-
-    Yields
-    ------
-    place : int
-        The position of a price in ``prices``.
-    solution : Solution
-        Its solution in the unit of ``pricing``.
-
     Examples
     --------
     >>> from wideberth.classifiers.lipschitz.program import MatrixPricing

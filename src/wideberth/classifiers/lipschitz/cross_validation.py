@@ -45,16 +45,11 @@ class MatrixFolds(Variant):
 
     Programs and scores read blocks of the matrix in compiled loops. They are those of
     `LipschitzClassifier.path`, where each model would ask the metric for its distances again.
-
-    Attributes
-    ----------
-    distances : ndarray of shape (n, n)
-        The distances of the shared objects.
-    group_of : ndarray of int, shape (n,)
-        A number for each object that it shares with equal objects only.
     """
 
+    #: The distances of the shared objects, shape (n, n).
     distances: Floats
+    #: A number for each object that it shares with equal objects only, shape (n,).
     group_of: Indices
 
     def answers(self, fold: Fold, values: Floats) -> Answers:
@@ -103,18 +98,6 @@ class MatrixFolds(Variant):
 def folds_variant(classifier: Any, shared: Shared) -> Variant:
     """The variant of a classifier without further parameters: with a matrix of all distances, if
     the memory holds it.
-
-    Parameters
-    ----------
-    classifier : LipschitzClassifier
-        Not fitted, and on the metric of ``shared``.
-    shared : Shared
-        The objects of all folds.
-
-    Returns
-    -------
-    Variant
-        A `MatrixFolds` or one that learns path by path.
     """
     n = sample.count(shared.objects)
     if _BYTES_A_PAIR * n**2 > shared.max_memory:

@@ -32,23 +32,6 @@ class SumsByClass:
     Vectors in a kd-tree are searched class by class. Other objects are measured in blocks, each
     pair once, for all classes and for several offsets at a time.
 
-    Parameters
-    ----------
-    objects : sample
-        Prepared objects.
-    metric : Metric
-        How far apart objects are.
-    codes : ndarray of int, shape (n,)
-        The class of each object.
-    slope : float
-        rho.
-    n_classes : int
-        The number of classes; those without objects have infinite sums.
-    max_memory : int
-        Bytes for blocks of distances.
-    n_jobs : int or None
-        Cores to use; None means all.
-
     Examples
     --------
     >>> from wideberth.metrics.named import metric
@@ -241,30 +224,6 @@ def project(
     is rho-Lipschitz, and so is the margin :math:`\frac12 (f_y - \max_{y' \neq y} f_{y'})`, cut at 1
     (Kontorovich & Weiss 2014, eq. 4 and 8). It can only raise an object's own score.
 
-    Parameters
-    ----------
-    objects : sample
-        Prepared objects.
-    metric : Metric
-        How far apart they are.
-    own : ndarray of shape (n,)
-        The scores :math:`g_j` of the objects' own classes, between -1 and 1.
-    codes : ndarray of int, shape (n,)
-        Their classes; each of the ``n_classes`` occurs.
-    slope : float
-        rho.
-    n_classes : int
-        The number of classes.
-    **limits
-        ``max_memory`` and ``n_jobs``.
-
-    Returns
-    -------
-    winners : ndarray of int, shape (n,)
-        The winning class of each object.
-    margins : ndarray of shape (n,)
-        Its margin, between 0 and 1.
-
     Examples
     --------
     >>> from wideberth.metrics.named import metric
@@ -326,20 +285,13 @@ def constant_scores(
 
 @dataclass(frozen=True)
 class Witness:
-    """A training object that sets a limit of a score.
+    """A training object that sets a limit of a score."""
 
-    Attributes
-    ----------
-    position : int
-        Its position among the training objects.
-    distance : float
-        Its distance from the query.
-    bound : float
-        The largest score that it allows, or the smallest that it requires.
-    """
-
+    #: Its position among the training objects.
     position: int
+    #: Its distance from the query.
     distance: float
+    #: The largest score that it allows, or the smallest that it requires.
     bound: float
 
 
@@ -354,21 +306,6 @@ class StarFunction:
     rho-Lipschitz. Both terms are least sums of an offset and a multiple of the distance, over the
     objects that each class wins. Every object can have the least sum: margins are rho-Lipschitz
     themselves, so that none is ruled out on both sides (docs/decisions/0005).
-
-    Parameters
-    ----------
-    objects : sample
-        Prepared training objects.
-    metric : Metric
-        How far apart objects are.
-    winners, margins : ndarray of shape (n,)
-        The winning class of each object, and its margin :math:`m_j`; from `project`.
-    slope : float
-        rho.
-    n_classes : int
-        The number of classes.
-    **limits
-        ``max_memory`` and ``n_jobs``.
 
     Examples
     --------
@@ -431,21 +368,7 @@ class StarFunction:
         return score_bounds(*self._sums.raising_and_limiting(queries, self._margins))
 
     def witnesses(self, queries: Any, classes: Indices) -> list[tuple[Witness, Witness]]:
-        """For each query the objects that set the two limits of the score of a class.
-
-        Parameters
-        ----------
-        queries : sample
-            Prepared objects.
-        classes : ndarray of int, shape (n,)
-            A class for each query.
-
-        Returns
-        -------
-        list of (Witness, Witness)
-            The object that sets the upper limit of the score, and the one that sets the lower
-            limit.
-        """
+        """For each query the objects that set the two limits of the score of a class."""
         return [
             self._witnesses_of(sample.pick(queries, slice(row, row + 1)), code)
             for row, code in enumerate(classes)
@@ -465,16 +388,6 @@ class StarFunction:
 def score_bounds(raising: Floats, limiting: Floats) -> tuple[Floats, Floats]:
     r"""The two terms of the scores of `StarFunction`, from the least sums over the objects that
     each class wins, shape (n, k).
-
-    Parameters
-    ----------
-    raising, limiting : ndarray of shape (n, k)
-        :math:`\min_j (\rho\, d(x, x_j) - m_j)` and :math:`\min_j (\rho\, d(x, x_j) + m_j)`.
-
-    Returns
-    -------
-    upper, lower : ndarray of shape (n, k)
-        The largest and the smallest score that these objects allow.
 
     Examples
     --------

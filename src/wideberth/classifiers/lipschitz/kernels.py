@@ -13,19 +13,6 @@ def least_sums_by_class(
     """Lower ``sums[i, y]`` to the least ``offsets[j] + slope * block[i, j]`` of the columns j of
     class y, if that is less.
 
-    Parameters
-    ----------
-    block : ndarray of shape (n_rows, n_columns)
-        Distances.
-    codes : ndarray of int, shape (n_columns,)
-        The class of each column.
-    offsets : ndarray of shape (n_columns,)
-        The offset of each column.
-    slope : float
-        The factor of the distances.
-    sums : ndarray of shape (n_rows, n_classes)
-        The least sums so far, changed in place.
-
     Examples
     --------
     >>> sums = np.full((1, 2), np.inf)
@@ -48,18 +35,6 @@ def raise_and_limit_by_class(
 ) -> None:
     """Find what `least_sums_by_class` finds with the offsets ``-margins`` and ``margins``, in
     columns sorted by class.
-
-    Parameters
-    ----------
-    block, slope
-        As in `least_sums_by_class`.
-    starts : ndarray of int, shape (n_classes + 1,)
-        The columns of class y are ``starts[y]:starts[y + 1]``.
-    margins : ndarray of shape (n_columns,)
-        The margin of each column.
-    raising, limiting : ndarray of shape (n_rows, n_classes)
-        Receive the least sums with the offsets -margins and margins; infinite for classes without
-        columns.
 
     Examples
     --------
@@ -90,20 +65,6 @@ def least_enemy_sums(
 ) -> None:
     """Find the least ``offsets[j] + slope * block[i, j]`` over the objects j of other classes than
     i, and the first such j.
-
-    Parameters
-    ----------
-    block : ndarray of shape (n, n)
-        The distances of n objects.
-    codes : ndarray of int, shape (n,)
-        Their classes.
-    offsets : ndarray of shape (n,)
-        Their offsets.
-    slope : float
-        The factor of the distances.
-    sums, partners : ndarray of shape (n,)
-        Receive the least sums and the objects that have them; infinite and -1 for an object without
-        enemies.
 
     Examples
     --------

@@ -24,50 +24,31 @@ from wideberth.rounding import SOLVER_ERROR
 
 @dataclass(frozen=True, eq=False)
 class LipschitzPoint:
-    """A feasible point of the program.
+    """A feasible point of the program."""
 
-    Attributes
-    ----------
-    slacks : ndarray of shape (n,)
-        The slack u of every object, between 0 and 2.
-    slope : float
-        rho, in one over the unit of the distances.
-    """
-
+    #: The slack u of every object, between 0 and 2, shape (n,).
     slacks: Floats
+    #: rho, in one over the unit of the distances.
     slope: float
 
 
 @dataclass(frozen=True)
 class EnemyPairs:
-    """Pairs of objects of different classes.
+    """Pairs of objects of different classes."""
 
-    Attributes
-    ----------
-    first, second : ndarray of int, shape (m,)
-        The positions of the two objects.
-    distances : ndarray of shape (m,)
-        Their distances.
-    """
-
+    #: ``first``, ``second``: the positions of the two objects, shape (m,).
     first: Indices
     second: Indices
+    #: Their distances, shape (m,).
     distances: Floats
 
 
 @dataclass(frozen=True)
 class Violations:
-    """Pairs that a point violates.
-
-    Attributes
-    ----------
-    pairs : EnemyPairs
-        The pairs.
-    worst : ndarray of shape (n,)
-        By how much the most violated pair of each object is violated, 0 if none is.
-    """
+    """Pairs that a point violates."""
 
     pairs: EnemyPairs
+    #: By how much the most violated pair of each object is violated, 0 if none is, shape (n,).
     worst: Floats
 
 
@@ -93,20 +74,12 @@ class Pricing(Protocol):
 
 @dataclass(frozen=True)
 class PairVertex:
-    """An optimum of the program with the pairs so far.
+    """An optimum of the program with the pairs so far."""
 
-    Attributes
-    ----------
-    slacks : ndarray of shape (n,)
-        The slack of each object.
-    slope : float
-        rho.
-    value : float
-        The value, a lower bound of the value of the program with all pairs.
-    """
-
+    #: The slack of each object, shape (n,).
     slacks: Floats
     slope: float
+    #: The value, a lower bound of the value of the program with all pairs.
     value: float
 
 
@@ -117,11 +90,6 @@ class PairProgram:
     :math:`0 \leq u_i \leq 2` and :math:`\rho \geq 0`. Leaving out pairs only enlarges the set of
     feasible points, so the value is a lower bound of that of the program with all pairs. The dual
     simplex method starts from the last basis, which stays dual feasible when rows are added.
-
-    Parameters
-    ----------
-    costs : ndarray of shape (n,)
-        The cost c_i of the slack of each object.
 
     Examples
     --------
@@ -150,20 +118,7 @@ class PairProgram:
         self._highs.changeColsCost(self.n + 1, columns, np.append(costs, 1.0))
 
     def add(self, first: Any, second: Any, distances: Any) -> int:
-        """Add the pairs that are not there yet, and return how many were added.
-
-        Parameters
-        ----------
-        first, second : ndarray of int, shape (m,)
-            The positions of the objects of each pair, in any order.
-        distances : ndarray of shape (m,)
-            Their distances.
-
-        Returns
-        -------
-        int
-            The number of new pairs.
-        """
+        """Add the pairs that are not there yet, and return how many were added."""
         keys = np.minimum(first, second).astype(np.int64) * self.n + np.maximum(first, second)
         keys, chosen = np.unique(keys, return_index=True)
         new = ~np.isin(keys, self._pairs)
@@ -213,26 +168,6 @@ def solve_lipschitz_program(
     Pairs are generated: the program over those found so far is a lower bound, as the simplex method
     finds it; raising every slack by half of its worst violation is feasible and gives the upper
     bound.
-
-    Parameters
-    ----------
-    pricing : Pricing
-        Finds violated pairs.
-    costs : ndarray of shape (n,)
-        The costs c_i, positive.
-    codes : ndarray of int, shape (n,)
-        The classes.
-    tol : float
-        Stop when lower and upper bound are within this share of the upper one.
-    deadline : float
-        The time of ``time.monotonic`` at which to stop with the best point so far.
-    program : PairProgram, optional
-        Pairs and a basis from an earlier solve.
-
-    Returns
-    -------
-    Solution
-        Its point is a `LipschitzPoint`, feasible for all pairs.
 
     Examples
     --------
@@ -317,18 +252,6 @@ class NearPricing:
 
     The scale is the median distance to the nearest object of another class. This unit makes the
     program well scaled whatever the unit of the metric. A child finds the violated pairs among all.
-
-    Parameters
-    ----------
-    found : NearestEnemies
-        The nearest enemies of each object, -1 and infinity where there are no more.
-    weights : ndarray of shape (n,)
-        The weights of the objects, for the median.
-
-    Attributes
-    ----------
-    scale : float
-        The unit of distances in all methods.
     """
 
     def __init__(self, found: NearestEnemies, weights: Floats) -> None:
@@ -367,21 +290,6 @@ class NearPricing:
 
 class EnemyPricing(NearPricing):
     """Finds violated pairs of objects that a metric measures, in the unit of `NearPricing`.
-
-    Parameters
-    ----------
-    prepared : sample
-        Objects, of at least two classes.
-    metric : Metric
-        How far apart they are.
-    codes : ndarray of int, shape (n,)
-        Their classes.
-    weights : ndarray of shape (n,)
-        Their weights, for the median.
-    max_memory : int
-        Bytes for blocks of distances.
-    n_jobs : int or None
-        Cores to use; None means all.
 
     Examples
     --------
@@ -481,15 +389,6 @@ class EnemyPricing(NearPricing):
 
 class MatrixPricing(NearPricing):
     """Finds violated pairs in a matrix of all distances, in the unit of `NearPricing`.
-
-    Parameters
-    ----------
-    distances : ndarray of shape (n, n)
-        The distances of objects of at least two classes.
-    codes : ndarray of int, shape (n,)
-        Their classes.
-    weights : ndarray of shape (n,)
-        Their weights, for the median.
 
     Examples
     --------

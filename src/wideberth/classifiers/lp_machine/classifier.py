@@ -69,16 +69,6 @@ def state_of(model: Any) -> dict[str, Any]:
 
     Of the training objects only the references in use are included. The multipliers are kept
     because they prove the lower bound.
-
-    Parameters
-    ----------
-    model : LPMachineClassifier
-        A fitted classifier.
-
-    Returns
-    -------
-    dict
-        Numbers, texts, arrays and lists; the keys are part of the file format.
     """
     return {
         "objects": model._function.references,
@@ -101,18 +91,6 @@ def restore(model: Any, state: dict[str, Any]) -> None:
 
     The state comes from a file, so that lengths, ranges and finiteness are checked before compiled
     code relies on them.
-
-    Parameters
-    ----------
-    model : LPMachineClassifier
-        A classifier whose parameters, ``metric_`` and ``classes_`` are already set.
-    state : dict
-        The values from the file.
-
-    Raises
-    ------
-    InvalidInput
-        If a value is not possible.
     """
     model.radials_ = _checked_radials(state["radials"])
     n_references, n_functions = (

@@ -56,17 +56,12 @@ class SmoothedVariant(Variant):
 
     Hard margins (an infinite C) have no smooth version: then all answers are those of the exact
     programs.
-
-    Attributes
-    ----------
-    looked_up : Shared
-        The same objects, with their distances in one matrix if the memory holds it
-        (`in_one_matrix`).
-    group_of : ndarray of int, shape (n,)
-        A number for each object that it shares with equal objects only.
     """
 
+    #: The same objects, with their distances in one matrix if the memory holds it
+    #: (`in_one_matrix`).
     looked_up: Shared
+    #: A number for each object that it shares with equal objects only, shape (n,).
     group_of: Indices
 
     def answers(self, fold: Fold, values: Floats) -> Answers:
@@ -200,17 +195,6 @@ def in_one_matrix(shared: Shared, n_jobs: int | None) -> Shared:
     Where distances are already read from a matrix, or measured as fast as they are read from one,
     as those of vectors are, nothing is gained, and ``shared`` itself is returned. The numbers carry
     no promises of the metric: they are for answers, not for radii.
-
-    Parameters
-    ----------
-    shared : Shared
-        The objects of all folds.
-    n_jobs : int or None
-        Cores to use.
-
-    Returns
-    -------
-    Shared
 
     Examples
     --------

@@ -31,21 +31,6 @@ def add_rows(
     the columns into pieces. Rows with the value 0 are skipped. Nothing is checked: all indices must
     be in range.
 
-    Parameters
-    ----------
-    block : ndarray of shape (n, m)
-        Distances, or columns; whole numbers if there is a table.
-    rows : ndarray of shape (r,)
-        The rows to add.
-    values : ndarray of shape (r, q)
-        The weight of each of these rows in each of q sums.
-    first : int
-        The first column of the block that counts.
-    out : ndarray of shape (q, k)
-        The running sums, changed in place, of k columns from ``first`` on.
-    table : ndarray of shape (largest entry + 1,), optional
-        What stands for each whole number.
-
     Examples
     --------
     >>> import numpy as np
@@ -102,32 +87,6 @@ def descend(
     inside, which always does. So the objective never rises, and converges to its minimum (Tseng &
     Yun 2009). Coefficients at 0 that clearly stay there are skipped until the others have settled.
     Nothing is checked.
-
-    Parameters
-    ----------
-    columns : ndarray of shape (m, n)
-        A column :math:`a_k` in each row, centred so that the intercept hardly depends on the
-        coefficients.
-    squares : ndarray of shape (m,)
-        :math:`\sum_j p_j a_{kj}^2`.
-    signs, prices : ndarray of shape (n,)
-        y, -1 or 1, and p.
-    band : float
-        :math:`\gamma`.
-    coefficients : ndarray of shape (m,)
-        :math:`\beta`, changed in place.
-    shortfalls : ndarray of shape (n,)
-        :math:`(1 - y_j f_j) / \gamma`, changed in place.
-    tol : float
-        The largest slope of the objective in a coefficient at which it ends; the slope of
-        :math:`|\beta_k|` is 1.
-    passes : int
-        The most passes over the coefficients.
-
-    Returns
-    -------
-    float
-        What was added to the intercept.
 
     Examples
     --------

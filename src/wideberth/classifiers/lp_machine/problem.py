@@ -53,24 +53,6 @@ class RadialColumns:
     at most half of the memory (see `wideberth.geometry.measure.kept_distances`), and are measured
     again for every `price` if not.
 
-    Parameters
-    ----------
-    objects, references : prepared sample
-        The n objects of the rows, and the m references.
-    metric : Metric
-        Their metric.
-    radials : sequence of Radial
-        The radial functions; a width that was left open becomes the `scale`.
-    max_memory : int
-        Bytes, of which half may hold distances.
-    n_jobs : int or None
-        Cores to use.
-
-    Attributes
-    ----------
-    radials : tuple of Radial
-        The radial functions, all with a width.
-
     Examples
     --------
     >>> from wideberth.metrics.named import metric
@@ -144,16 +126,6 @@ class RadialColumns:
     def subset(self, rows: Any, references: Any = None) -> Self:
         """Restrict the columns to some of the objects and, if given, some of the references;
         distances are shared.
-
-        Parameters
-        ----------
-        rows, references : ndarray of int, slice, or None
-            Which to keep; all references if None.
-
-        Returns
-        -------
-        RadialColumns
-            The smaller set of columns, with the same radial functions.
         """
         part: Self = object.__new__(type(self))
         part._kept, part.radials = self._kept, self.radials
@@ -162,18 +134,7 @@ class RadialColumns:
         return part
 
     def with_radials(self, radials: Sequence[Radial]) -> Self:
-        """Replace the radial functions; objects, references and distances are shared.
-
-        Parameters
-        ----------
-        radials : sequence of Radial
-            The new radial functions, all with a width.
-
-        Returns
-        -------
-        RadialColumns
-            The new columns, with the same `scale`.
-        """
+        """Replace the radial functions; objects, references and distances are shared."""
         twin = self.subset(slice(None))
         twin.radials, twin.scale = tuple(radials), self.scale
         return twin
@@ -183,18 +144,7 @@ class RadialColumns:
         return sample.pick(self._kept.references, self._references[chosen])
 
     def columns(self, indices: Any) -> Floats:
-        """Compute some of the columns.
-
-        Parameters
-        ----------
-        indices : array-like of int
-            The numbers of the columns, in any order.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, len(indices))
-            The columns.
-        """
+        """Compute some of the columns."""
         radials, places = np.divmod(np.asarray(indices, dtype=np.intp), self.n_references)
         needed, inverse = np.unique(places, return_inverse=True)
         distances = self._kept.block(self._rows, self._references[needed])
@@ -209,16 +159,6 @@ class RadialColumns:
 
         Rows whose values are all zero cost nothing. The result does not depend on the number of
         cores.
-
-        Parameters
-        ----------
-        values : ndarray of shape (n,) or (n, q)
-            The value v of each object, in q variants.
-
-        Returns
-        -------
-        ndarray of shape (n_columns,) or (n_columns, q)
-            The sums.
         """
         table = np.ascontiguousarray(values.reshape(len(values), -1), dtype=np.float64)
         nonzero = np.flatnonzero(table.any(axis=1))
@@ -299,28 +239,7 @@ def _sums_from_matrix(
     values: Floats,
     piece: tuple[int, int],
 ) -> Floats:
-    """The sums over a piece of the stored matrix, its columns from ``piece[0]`` to ``piece[1]``.
-
-    Parameters
-    ----------
-    matrix : ndarray of shape (n, m)
-        Distances, stored as whole numbers if there are ``tables``.
-    tables : list of ndarray, or None
-        The values of each radial function for all whole numbers.
-    radials : sequence of Radial
-        The radial functions.
-    rows : ndarray of shape (r,)
-        The rows with a value.
-    values : ndarray of shape (r, q)
-        Their values.
-    piece : tuple of (int, int)
-        The first column, and the end.
-
-    Returns
-    -------
-    ndarray of shape (radials, q, piece[1] - piece[0])
-        The sums.
-    """
+    """The sums over a piece of the stored matrix, its columns from ``piece[0]`` to ``piece[1]``."""
     first, stop = piece
     out = np.zeros((len(radials), values.shape[1], stop - first))
     for place, radial in enumerate(radials):
@@ -386,49 +305,17 @@ _INDISTINCT = 1e3 * DISTANCE_ERROR
 
 @dataclass(frozen=True)
 class References:
-    """Prepared objects that may serve as references.
-
-    Attributes
-    ----------
-    objects : prepared sample
-        The m objects.
-    positions : ndarray of shape (m,)
-        Their positions in X, or among the references that the user gave.
-    """
+    """Prepared objects that may serve as references."""
 
     objects: Any
+    #: Their positions in X, or among the references that the user gave, shape (m,).
     positions: Indices
 
 
 def choose_references(
     wanted: Any, training: Training, merged: Merged, *, n_jobs: int | None
 ) -> References:
-    """Choose the references from which the program may select.
-
-    Parameters
-    ----------
-    wanted : int, objects or None
-        The parameter ``references`` of `wideberth.LPMachineClassifier`: None for all training
-        objects; a number for that many of them, far from each other (farthest-first traversal); or
-        the references themselves.
-    training : Training
-        The training objects.
-    merged : Merged
-        The same with equal objects merged, from which references are chosen.
-    n_jobs : int or None
-        Cores to use.
-
-    Returns
-    -------
-    References
-        The references.
-
-    Raises
-    ------
-    InvalidInput
-        If the given references are empty, or are rows of distances that a precomputed matrix does
-        not contain.
-    """
+    """Choose the references from which the program may select."""
     if wanted is not None and not is_count(wanted):
         return _given_by_user(wanted, training)
     positions = merged.positions(training)
@@ -444,16 +331,6 @@ def warn_if_indistinct(columns: RadialColumns) -> None:
 
     A distance may err by `DISTANCE_ERROR` of its size, so that of such differences not even three
     digits are known. The program takes the columns for constants, and so is its function.
-
-    Parameters
-    ----------
-    columns : RadialColumns
-        The columns of the references on the training objects.
-
-    Warns
-    -----
-    GapWarning
-        With the largest difference in a column, and the values between which it is.
 
     Examples
     --------
@@ -525,25 +402,17 @@ def classes_with_function(n_classes: int) -> range:
 class Problem:
     """What the programs of all functions have in common: the training objects and the columns on
     them.
-
-    Attributes
-    ----------
-    columns : RadialColumns
-        The columns, with their distances.
-    references : References
-        The references of the columns.
-    merged : Merged
-        The training objects with equal ones merged.
-    given : ndarray of shape (n,)
-        The weights of the merged objects without those of the classes.
-    n_classes : int
-        The number of classes.
     """
 
+    #: The columns, with their distances.
     columns: RadialColumns
+    #: The references of the columns.
     references: References
+    #: The training objects with equal ones merged.
     merged: Merged
+    #: The weights of the merged objects without those of the classes, shape (n,).
     given: Floats
+    #: The number of classes.
     n_classes: int
 
     @cached_property
@@ -559,16 +428,6 @@ class Problem:
         The programs contain weights multiplied by ``class_weight``. These should change the price
         of errors of a class, but not the unit in which C is given, so that the critical price is
         rescaled to the weights before that.
-
-        Parameters
-        ----------
-        critical_prices : sequence of float
-            The critical price of each function, for the weights in the program.
-
-        Returns
-        -------
-        ndarray of shape (functions,)
-            The units, for the weight ``given`` of the lighter side.
         """
         lighter, counted = (
             np.minimum((self.signs > 0) @ weights, (self.signs < 0) @ weights)
@@ -579,16 +438,6 @@ class Problem:
     def tie_breaks(self, is_constant: Flags) -> Floats:
         """Small additions to the constant functions of several classes, in proportion to the
         weights of the classes.
-
-        Parameters
-        ----------
-        is_constant : ndarray of bool of shape (functions,)
-            Which functions have no coefficient.
-
-        Returns
-        -------
-        ndarray of shape (functions,)
-            What to add to the intercepts; 0 for one function of two classes.
         """
         if self.n_classes <= 2:
             return np.zeros(len(is_constant))
@@ -598,50 +447,23 @@ class Problem:
 
 @dataclass(frozen=True)
 class OneVsRest:
-    """The exact programs of all functions.
+    """The exact programs of all functions."""
 
-    Attributes
-    ----------
-    problem : Problem
-        What all programs share.
-    programs : list of DistanceProgram
-        One for each function.
-    units : ndarray of shape (functions,)
-        The unit of C of each program.
-    labels : ndarray of shape (k,)
-        The labels of the classes, for error messages.
-    positions : ndarray of shape (n,)
-        The positions of the objects in X, for error messages.
-    """
-
+    #: What all programs share.
     problem: Problem
+    #: One for each function.
     programs: list[DistanceProgram]
+    #: The unit of C of each program, shape (functions,).
     units: Floats
+    #: The labels of the classes, for error messages, shape (k,).
     labels: NDArray[Any]
+    #: The positions of the objects in X, for error messages, shape (n,).
     positions: Indices
 
     def solve(self, C: float, max_time: float | None) -> list[Solution]:
         """Solve all programs for one value of C.
 
         Programs continue from their last solution; ascending values of C are cheapest.
-
-        Parameters
-        ----------
-        C : float
-            The price of errors in the unit of each program, infinite for the hard margin.
-        max_time : float or None
-            Seconds for all programs; each gets an equal share of the time that is left.
-
-        Returns
-        -------
-        list of Solution
-            One for each function, its point a `DistancePoint`.
-
-        Raises
-        ------
-        InvalidInput
-            If there is no hard margin; the witness names two mixtures of objects that no function
-            separates.
         """
         end = math.inf if max_time is None else time.monotonic() + max_time
         found = []
@@ -688,25 +510,6 @@ def no_hard_margin_error(
     c_k(x_j) = 0` for all columns: 2a are the shares of two mixtures, one of each side, with the
     same mean of every column. Every function of the columns then has the same mean on both
     mixtures, and cannot be positive on one side and negative on the other.
-
-    Parameters
-    ----------
-    multipliers : ndarray of shape (n,)
-        The witness a.
-    positive : ndarray of bool of shape (n,)
-        The side of each object.
-    labels : ndarray of shape (n,)
-        The label of each object.
-    positions : ndarray of shape (n,)
-        The position of each object in X.
-    distances_only : bool
-        Whether all columns are distances, and not other radial functions; for the wording.
-
-    Returns
-    -------
-    InvalidInput
-        The error, with the heaviest objects of both mixtures as its witness and their shares as its
-        value.
     """
     mixed = [np.flatnonzero((multipliers > SOLVER_ERROR) & side) for side in (positive, ~positive)]
     named = [_heaviest_first(side, multipliers) for side in mixed]
@@ -751,18 +554,6 @@ def _mixture_in_words(
 
 def combined_solution(solutions: Sequence[Solution], points: Sequence[Any]) -> Solution:
     """Combine the solutions of programs that share no variable: values and lower bounds add up.
-
-    Parameters
-    ----------
-    solutions : sequence of Solution
-        The solutions of the programs.
-    points : sequence
-        What to keep as the point of each.
-
-    Returns
-    -------
-    Solution
-        Its point is the tuple of ``points``; its status is the first that is not "optimal", if any.
 
     Examples
     --------

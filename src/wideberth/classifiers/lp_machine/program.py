@@ -62,20 +62,13 @@ _TELLING = 1e-4
 
 
 class Start(NamedTuple):
-    """Columns that are likely to matter, and a function of them.
+    """Columns that are likely to matter, and a function of them."""
 
-    Attributes
-    ----------
-    indices : ndarray of shape (m,)
-        The columns, in increasing order.
-    coefficients : ndarray of shape (m,)
-        Their coefficients, many of them 0.
-    intercept : float
-        The intercept of the function.
-    """
-
+    #: The columns, in increasing order, shape (m,).
     indices: Indices
+    #: Their coefficients, many of them 0, shape (m,).
     coefficients: Floats
+    #: The intercept of the function.
     intercept: float
 
     @property
@@ -91,20 +84,6 @@ def smoothed_start(path: SmoothedPath, place: int, upper: Floats) -> Start:
     Nearly all columns that the optimum needs have a coefficient in the smoothed function, or a
     price not far from 1. The function has margins below 1, because the rounded loss is small there;
     the multiple of it with the smallest value has not.
-
-    Parameters
-    ----------
-    path : SmoothedPath
-        The smoothed functions on the same columns and objects.
-    place : int
-        Which of its functions.
-    upper : ndarray of shape (n,)
-        The prices of slack, which bound the multipliers.
-
-    Returns
-    -------
-    Start
-        The columns, and the function.
 
     Examples
     --------
@@ -154,26 +133,6 @@ class CentralColumns:
     An interior point prices columns better than a vertex does, so that many may join in one round.
     Each round starts again from the function of the last one: it stays as good as it was, while the
     multipliers change much when a violated column joins.
-
-    Parameters
-    ----------
-    generated : GeneratedColumns
-        The columns to begin with. It gains columns, and loses those that are idle.
-    upper : ndarray of shape (n,)
-        The bounds of the multipliers; objects with the bound 0 do not take part.
-    function : ndarray of shape (len(generated) + 1,)
-        The coefficients of the rows of these columns, and the intercept, to start from.
-    price : callable
-        ``price(multipliers)`` gives the prices of all columns at multipliers of all objects.
-    violated : float
-        The price from which on a column is violated, 1 or a little more.
-    accept : callable
-        ``accept(point)`` tells whether a point, at which columns have just been priced, is good
-        enough to stop there.
-    goal : float
-        The gap, of the generated columns alone, at which a point may be good enough. A gap as small
-        as the tilt is not tried: the point then goes on to the end, where it shows which bounds are
-        active.
     """
 
     def __init__(
@@ -205,17 +164,6 @@ class CentralColumns:
 
         Columns are priced far from the optimum as long as many of them join, then at the gap that
         may be good enough, and in the end only if no column joins any more.
-
-        Parameters
-        ----------
-        deadline : float
-            A time of ``time.monotonic`` at which to stop.
-
-        Returns
-        -------
-        Guess or None
-            Which bounds are active in the optimum; None if it was not approached closely enough to
-            know, or need not be.
         """
         goal = _FIRST
         while self._reached(goal, deadline) and goal > _END:
@@ -330,20 +278,6 @@ class DistanceProgram:
 
     Solving again with another C continues from the last solution; ascending C is cheapest.
 
-    Parameters
-    ----------
-    columns : Columns
-        The columns on n objects.
-    signs : ndarray of shape (n,)
-        The side y of each object, -1 or 1; both occur among the objects of positive weight.
-    weights : ndarray of shape (n,)
-        The weight w of each object.
-    tol : float, default 1e-6
-        The relative gap at which solving stops.
-    smoothed : tuple of (SmoothedPath, int), optional
-        Smoothed functions on the same columns, objects and weights, and which of them is that of
-        this program; several programs can share them. By default the program has its own.
-
     Examples
     --------
     >>> from wideberth.estimators.radial_expansions import Radial
@@ -398,21 +332,7 @@ class DistanceProgram:
         )
 
     def solve(self, C: float, *, deadline: float = math.inf) -> Solution:
-        """Solve the program for one value of C.
-
-        Parameters
-        ----------
-        C : float
-            The price of errors, finite.
-        deadline : float, default infinity
-            A time of ``time.monotonic`` at which to stop. It is checked between rounds and by
-            HiGHS, but not while columns are priced.
-
-        Returns
-        -------
-        Solution
-            Its point is a `DistancePoint`; at the deadline the best that is proved so far.
-        """
+        """Solve the program for one value of C."""
         return self._solve(C * self._weights, deadline)
 
     def hard_margin(self, *, deadline: float = math.inf) -> Solution:
@@ -422,19 +342,6 @@ class DistanceProgram:
         A soft margin without any slack is a hard one. If there is slack at every price tried, the
         program of the largest margin decides. A margin below 1e-9 of the scale of the columns
         counts as none.
-
-        Parameters
-        ----------
-        deadline : float, default infinity
-            A time of ``time.monotonic`` at which to stop.
-
-        Returns
-        -------
-        Solution
-            If no function of the columns separates the classes, the status is "infeasible", the
-            value is infinite, and the multipliers are the witness (Farkas): :math:`a \geq 0`,
-            :math:`\sum_j a_j = 1`, :math:`y'a = 0`, and
-            :math:`\sum_j a_j y_j c_k(x_j) = 0` for all k.
         """
         weighted = self._weights > 0
         unit = self.critical_price * self._weights[weighted].mean()

@@ -40,18 +40,6 @@ from wideberth.rounding import SOLVER_ERROR, SUM_ERROR
 def balanced_weights(signs: Floats, weights: Floats) -> Floats:
     """Scale the weights of the heavier class down, so that both classes weigh the same.
 
-    Parameters
-    ----------
-    signs : ndarray of shape (n,)
-        The side of each object, -1 or 1; both occur.
-    weights : ndarray of shape (n,)
-        Not negative, with a positive sum on both sides.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        The balanced weights, none larger than before.
-
     Examples
     --------
     >>> balanced_weights(np.array([-1.0, -1.0, 1.0]), np.array([1.0, 3.0, 2.0]))
@@ -68,18 +56,6 @@ def balance_multipliers(multipliers: Floats, signs: Floats) -> Floats:
     Only one multiplier changes, so that prices of columns that are already known can be updated
     cheaply. If it is smaller than the excess, all multipliers of the heavier class are scaled down
     instead.
-
-    Parameters
-    ----------
-    multipliers : ndarray of shape (n,)
-        Not negative.
-    signs : ndarray of shape (n,)
-        The side of each object, -1 or 1.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        The balanced multipliers, none larger than before.
 
     Examples
     --------
@@ -106,20 +82,6 @@ def critical_price(columns: Columns, signs: Floats, weights: Floats) -> float:
     nothing is better. It is in the unit of 1 / c_k and falls with the weights, so that a multiple
     of it means the same in any unit and for a repeated sample. If no column distinguishes the
     balanced classes, it is what a column would give that separates them by its scale.
-
-    Parameters
-    ----------
-    columns : Columns
-        The columns on n objects.
-    signs : ndarray of shape (n,)
-        The side of each object, -1 or 1.
-    weights : ndarray of shape (n,)
-        The weight of each object, positive in sum on both sides.
-
-    Returns
-    -------
-    float
-        The critical price, positive.
 
     Examples
     --------
@@ -179,18 +141,6 @@ class Barrier:
     All numbers that must stay positive, (a, u - a, 1 + r, 1 - r), are kept in one array, and their
     multipliers, (z, w, v, t), in another.
 
-    Parameters
-    ----------
-    rows : ndarray of shape (p + 1, n)
-        The rows of R and, last, y.
-    upper : ndarray of shape (n,)
-        The bounds u, positive.
-    function : ndarray of shape (p + 1,)
-        The coefficients :math:`\beta` and the intercept b to start from. The nearer to the optimum
-        they are, the fewer steps are needed. All products of the other numbers and their
-        multipliers begin with the same size, as on the central path; what is missing then is
-        :math:`r = Ra`.
-
     Examples
     --------
     >>> rows = np.array([[2.0, 1.0], [1.0, -1.0]])
@@ -237,13 +187,7 @@ class Barrier:
         return float(np.abs(self._missing).max())
 
     def step(self) -> bool:
-        """Take one predictor-corrector step.
-
-        Returns
-        -------
-        bool
-            False if rounding does not allow another step; the point is then unchanged.
-        """
+        """Take one predictor-corrector step."""
         z, w, v, t = self._parts(self._slopes / self._positive)
         moves = 1.0 / (z + w), 1.0 / (v + t)
         try:
@@ -283,12 +227,6 @@ class Barrier:
 
         A bound counts as active if its distance is smaller than its multiplier, both relative to
         their mean size.
-
-        Returns
-        -------
-        Guess
-            -1 at a lower bound, 1 at an upper bound, 0 between them, for the objects and for the
-            rows.
         """
         a, below_upper, above, below = self._parts(self._positive)
         z, w, v, t = self._parts(self._slopes)
@@ -369,18 +307,6 @@ def fewest_coefficients(coefficients: Floats, good_enough: Callable[[Floats], bo
     found by bisection, as if dropping more coefficients never made a function better; whatever is
     returned has been tested.
 
-    Parameters
-    ----------
-    coefficients : ndarray of shape (p,)
-        Coefficients of a function that is good enough.
-    good_enough : callable
-        ``good_enough(coefficients)`` tells whether a function is; it is called about log2(p) times.
-
-    Returns
-    -------
-    ndarray of shape (p,)
-        The coefficients that are left, and 0 for the others.
-
     Examples
     --------
     >>> fewest_coefficients(np.array([0.1, -3.0, 0.2, 1.0]), lambda left: np.abs(left).sum() >= 4.0)
@@ -414,20 +340,12 @@ _ROUNDS, _ALWAYS_HELD = 3, 100
 
 
 class SmoothedFunction(NamedTuple):
-    """An approximate minimum.
+    """An approximate minimum."""
 
-    Attributes
-    ----------
-    coefficients : ndarray of shape (n_columns,)
-        :math:`\\beta`.
-    intercept : float
-        b.
-    margins : ndarray of shape (n,)
-        :math:`y_j f(x_j)`.
-    """
-
+    #: :math:`\beta`, shape (n_columns,).
     coefficients: Floats
     intercept: float
+    #: :math:`y_j f(x_j)`, shape (n,).
     margins: Floats
 
 
@@ -446,17 +364,6 @@ class SmoothedPath:
     large price coordinate descent that starts at 0 is far from the minimum after many passes.
     Columns are computed once and held if the memory allows it. If not, those with a coefficient and
     the most violated others are chosen some times for each price.
-
-    Parameters
-    ----------
-    columns : Columns
-        The columns on n objects.
-    signs : ndarray of shape (functions, n)
-        The side y of each object for each function, -1 or 1; both occur.
-    weights : ndarray of shape (n,)
-        The weight w of each object, positive.
-    max_memory : int
-        Bytes for the values of columns.
 
     Examples
     --------
@@ -506,20 +413,7 @@ class SmoothedPath:
         )
 
     def functions(self, prices: Floats) -> tuple[Floats, Floats]:
-        """Approximate the functions at these prices, none below those of the call before.
-
-        Parameters
-        ----------
-        prices : ndarray of shape (functions,)
-            The price C of errors, for each function.
-
-        Returns
-        -------
-        coefficients : ndarray of shape (functions, n_columns)
-            :math:`\\beta`.
-        intercepts : ndarray of shape (functions,)
-            b.
-        """
+        """Approximate the functions at these prices, none below those of the call before."""
         intercepts = np.array(
             [self.function(place, price).intercept for place, price in enumerate(prices)]
         )
@@ -626,23 +520,15 @@ class SmoothedPath:
 
 @dataclass(frozen=True, eq=False)
 class _Held:
-    """The values of some columns over their scale, centred at the mean of the objects.
+    """The values of some columns over their scale, centred at the mean of the objects."""
 
-    Attributes
-    ----------
-    indices : ndarray of shape (m,)
-        Which columns.
-    values : ndarray of shape (m, n)
-        Their values, a column in each row.
-    means : ndarray of shape (m,)
-        The means that were subtracted.
-    squares : ndarray of shape (m,)
-        The weighted sums of their squares.
-    """
-
+    #: Which columns, shape (m,).
     indices: Indices
+    #: Their values, a column in each row, shape (m, n).
     values: Floats
+    #: The means that were subtracted, shape (m,).
     means: Floats
+    #: The weighted sums of their squares, shape (m,).
     squares: Floats
 
 

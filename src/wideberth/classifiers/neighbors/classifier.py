@@ -69,39 +69,17 @@ _FIRST = 4
 
 @dataclass(frozen=True, eq=False)
 class Voters:
-    """The objects that vote, and how many votes count.
+    """The objects that vote, and how many votes count."""
 
-    Attributes
-    ----------
-    electorate : Electorate
-        The objects, their classes and weights.
-    size : float
-        How many votes count.
-    """
-
+    #: The objects, their classes and weights.
     electorate: Electorate
+    #: How many votes count.
     size: float
 
     def radii(
         self, queries: Any, winners: Indices, errors: DistanceErrors, most_held: int
     ) -> Floats:
         """The radius of each query.
-
-        Parameters
-        ----------
-        queries : sample
-            Objects, prepared or not.
-        winners : ndarray of int, shape (n,)
-            The class that each of them gets.
-        errors : DistanceErrors
-            Those of the distances from the queries to the voters.
-        most_held : int
-            How many neighbours may be held in memory at a time, for all queries together.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            Radii, infinite where no other class can win.
 
         Examples
         --------
@@ -191,17 +169,12 @@ _CALIBRATING = 1000
 
 
 class VotesOfOthers(NamedTuple):
-    """What the other objects say of each one that was left out, for several numbers of votes.
+    """What the other objects say of each one that was left out, for several numbers of votes."""
 
-    Attributes
-    ----------
-    errors : ndarray of shape (s,)
-        The weight of the objects that get another label than their own, for each number of votes.
-    shares : ndarray of shape (m, s, k)
-        The share of every class in the votes on the objects that were asked for.
-    """
-
+    #: The weight of the objects that get another label than their own, for each number of votes,
+    #: shape (s,).
     errors: Floats
+    #: The share of every class in the votes on the objects that were asked for, shape (m, s, k).
     shares: Floats
 
 
@@ -237,24 +210,6 @@ def votes_of_others(
 
     Of an object with the sample weight w, one copy is left out, and w - 1 copies stay, times the
     weight of its class.
-
-    Parameters
-    ----------
-    electorate : Electorate
-        The training objects; their weights include those of the classes.
-    training : Training
-        The same with the weights of the sample.
-    sizes : ndarray of shape (s,)
-        Increasing numbers of votes.
-    left_out : ndarray of int
-        The positions of the objects that are left out one by one, increasing.
-    asked : ndarray of int, shape (m,)
-        Those of them whose votes are returned, increasing.
-
-    Returns
-    -------
-    VotesOfOthers
-        Errors of all that are left out, and shares of those asked for.
     """
     remaining = np.maximum(training.weights - 1, 0.0) * (electorate.weights / training.weights)
     errors, kept = np.zeros(len(sizes)), [np.empty((0, len(sizes), electorate.n_classes))]

@@ -52,28 +52,6 @@ def shortest_flips(
     `wideberth.classifiers.neighbors.classifier` has the argument. Objects farther than the last one
     count as if they were at its distance; the caller checks whether they matter.
 
-    Parameters
-    ----------
-    distances : ndarray of shape (n, m)
-        The distances of the neighbours of each query, which do not decrease along a row.
-    voters, weights : ndarray of shape (n, m)
-        Their classes and weights.
-    winners : ndarray of int, shape (n,)
-        The class that wins now.
-    n_classes : int
-        The number of classes.
-    size : float
-        The total weight of the votes.
-    slack : float
-        The lead with which a rival wins.
-    ties : bool
-        Whether a rival also wins with an equal number of votes if its nearest object is no farther.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        The smallest differences, infinite where no other class can win.
-
     Examples
     --------
     >>> distances, classes = np.array([[0.0, 1.0, 4.0, 6.0]]), np.array([[0, 0, 1, 1]])

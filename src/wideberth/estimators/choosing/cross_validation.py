@@ -41,31 +41,22 @@ class Tried:
     objects of fold f of a model learned without them. Of several best candidates the one with the
     smallest mean loss is taken (by certified accuracy, the most accurate ones among them); if
     losses are equal, or not known, one with the smallest C, and the first of these.
-
-    Attributes
-    ----------
-    params : sequence of dict
-        The parameters of each candidate.
-    scores : ndarray of shape (folds, candidates)
-        The scores; nan where a candidate had been dropped before.
-    losses : ndarray of shape (candidates,)
-        The mean loss over the folds in which a candidate ran (`Answers`); nan where it is not
-        known.
-    accuracies : ndarray of shape (folds, candidates), or None
-        Where the scores are certified accuracies, the accuracies beside them. Then only candidates
-        can be best whose mean accuracy is at most ``floor`` behind the largest one.
-    floor : float
-        See there.
-    largest_class : float
-        The share of the largest class, which a constant would have in both; nan where it was not
-        asked for.
     """
 
+    #: The parameters of each candidate.
     params: Sequence[dict[str, Any]]
+    #: Shape (folds, candidates): the scores; nan where a candidate had been dropped before.
     scores: Floats
+    #: Shape (candidates,): the mean loss over the folds in which a candidate ran (`Answers`); nan
+    #: where it is not known.
     losses: Floats
+    #: Shape (folds, candidates): where the scores are certified accuracies, the accuracies beside
+    #: them. Then only candidates can be best whose mean accuracy is at most ``floor`` behind the
+    #: largest one.
     accuracies: Floats | None = None
     floor: float = FLOOR
+    #: The share of the largest class, which a constant would have in both; nan where it was not
+    #: asked for.
     largest_class: float = np.nan
 
     @classmethod
@@ -218,13 +209,6 @@ class Tried:
         Means and deviations are over the folds in which a candidate ran; dropped candidates rank
         behind those that ran in more folds.
 
-        Returns
-        -------
-        dict
-            Columns ``param_*``, ``params``, ``split*_test_score``, ``mean_test_score``,
-            ``std_test_score``, ``mean_test_loss`` and ``rank_test_score``; with certified
-            accuracies also ``split*_test_accuracy`` and ``mean_test_accuracy``.
-
         Examples
         --------
         >>> scores = np.array([[0.5, 1.0, 0.5], [0.5, np.nan, 1.0]])
@@ -333,16 +317,6 @@ class Race:
     weights, McNemar's test). All others stay, so that the choice is that of the whole table, except
     with a probability of about one in a hundred.
 
-    Parameters
-    ----------
-    shape : tuple of int
-        The shape of the table of candidates.
-
-    Attributes
-    ----------
-    running : ndarray of bool
-        Which candidates are still tried, in the shape of the table.
-
     Examples
     --------
     >>> race = Race((1, 3))
@@ -361,15 +335,8 @@ class Race:
         self._weights: list[Floats] = []
 
     def record(self, right: Flags, weights: Floats) -> None:
-        """Record the answers of a fold, and drop the candidates that are now clearly behind.
-
-        Parameters
-        ----------
-        right : ndarray of bool, shape (*table, n)
-            Which of the n objects each candidate classified correctly; rows of dropped candidates
-            are ignored.
-        weights : ndarray of shape (n,)
-            The weights of the objects.
+        """Record which of the objects of a fold each candidate got right, shape (*table, n), and drop
+        the candidates that are now clearly behind.
         """
         accuracies = right @ (weights / weights.sum())
         self._folds.append(np.where(self.running, accuracies, np.nan))
@@ -403,37 +370,25 @@ Observer = Callable[[int, int, Flags, Answers], None]
 
 @dataclass(frozen=True)
 class Examination:
-    """How candidates are compared.
-
-    Attributes
-    ----------
-    folds : list of Fold
-        The folds.
-    scorer : callable or None
-        The score; None means the accuracy.
-    given : sample or None
-        The X of fit, which scorers see.
-    matrix : bool
-        Whether X is a matrix of distances: scorers then see its rows for the objects left out and
-        columns for the known ones.
-    calibrate, random_state
-        The number of folds that calibrate probabilities; the seed of the draw on which the triangle
-        inequality is tried.
-    certified : CertifiedScore or None
-        The certified accuracy that decides instead of ``scorer``, if it does.
-    observer : callable or None
-        Called with all that candidates say of the objects that a fold leaves out, as soon as they
-        do: the number of the fold, the place of the variant, which values of C it was tried with,
-        and their answers. What it raises ends the comparison.
-    """
+    """How candidates are compared."""
 
     folds: list[Fold]
+    #: The score; None means the accuracy.
     scorer: Scorer | None
+    #: The X of fit, which scorers see.
     given: Any
+    #: Whether X is a matrix of distances: scorers then see its rows for the objects left out and
+    #: columns for the known ones.
     matrix: bool
+    #: ``calibrate``, ``random_state``: the number of folds that calibrate probabilities; the seed
+    #: of the draw on which the triangle inequality is tried.
     calibrate: int | None
     random_state: int | None
+    #: The certified accuracy that decides instead of ``scorer``, if it does.
     certified: CertifiedScore | None = None
+    #: Called with all that candidates say of the objects that a fold leaves out, as soon as they
+    #: do: the number of the fold, the place of the variant, which values of C it was tried with,
+    #: and their answers. What it raises ends the comparison.
     observer: Observer | None = None
 
     def observe(self, fold: int, place: int, tried: Flags, answers: Answers) -> None:
@@ -457,22 +412,6 @@ def choose_price(
 
     By accuracy, candidates that are clearly behind after some folds are dropped (`Race`); by
     another score, a certified accuracy among them, all run in all folds.
-
-    Parameters
-    ----------
-    training : Training
-        The objects.
-    values : ndarray of shape (m,)
-        The values of C that each variant is tried with.
-    variants : sequence of Variant
-        The classifiers, which differ in other parameters.
-    examination : Examination
-        Folds and score.
-
-    Returns
-    -------
-    Tried
-        The score of each candidate, a variant with a value of C, in each fold.
     """
     examine_distance(training, random_state=examination.random_state)
     for variant in variants:

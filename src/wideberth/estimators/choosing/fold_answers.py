@@ -49,44 +49,16 @@ from wideberth.wording import setting
 class Fold:
     """The positions, in the training sample, of the objects that a fold learns from and of those
     that it leaves out.
-
-    Attributes
-    ----------
-    known : ndarray of int
-        The objects to learn from.
-    left_out : ndarray of int
-        The objects to predict.
     """
 
+    #: The objects to learn from.
     known: Indices
+    #: The objects to predict.
     left_out: Indices
 
 
 def cut_folds(training: Training, cv: Any, groups: Any, random_state: int | None) -> list[Fold]:
     """Cut the training objects into folds.
-
-    Parameters
-    ----------
-    training : Training
-        The objects, without those of weight 0.
-    cv : int, splitter, or iterable of (train, test)
-        A number of stratified and shuffled folds, a splitter of scikit-learn, or positions in the X
-        of fit.
-    groups : array-like of shape (n_given,), optional
-        A group for each object of X, for splitters that keep groups together.
-    random_state : int or None
-        Shuffles the folds if ``cv`` is a number.
-
-    Returns
-    -------
-    list of Fold
-        Positions in ``training``.
-
-    Raises
-    ------
-    InvalidInput
-        If ``groups`` are given without a splitter, or there are more folds than objects of the
-        largest class.
 
     Examples
     --------
@@ -166,27 +138,18 @@ def _training_groups(training: Training, groups: Any) -> Any:
 
 @dataclass(frozen=True)
 class Shared:
-    """What the models of all folds learn from, and their memory budget.
+    """What the models of all folds learn from, and their memory budget."""
 
-    Attributes
-    ----------
-    objects : sample
-        All training objects, prepared by ``metric``.
-    metric : Metric
-        Measures them; after `share_distances` it may look distances up.
-    labels, weights : ndarray of shape (n,)
-        Of the objects.
-    max_memory : int
-        Bytes that each model may use for blocks of distances.
-    more : sample or None
-        Other objects that they are measured against, such as references, prepared by ``metric``.
-    """
-
+    #: All training objects, prepared by ``metric``.
     objects: Any
+    #: Measures them; after `share_distances` it may look distances up.
     metric: Metric
+    #: ``labels``, ``weights``: of the objects, shape (n,).
     labels: NDArray[Any]
     weights: Floats
+    #: Bytes that each model may use for blocks of distances.
     max_memory: int
+    #: Other objects that they are measured against, such as references, prepared by ``metric``.
     more: Any = None
 
     def known(self, fold: Fold, values: Floats) -> tuple[Any, NDArray[Any], Floats, Floats]:
@@ -255,25 +218,17 @@ def measure_all(shared: Shared) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Answers:
-    """What the models with several values of C say of the objects that a fold leaves out.
+    """What the models with several values of C say of the objects that a fold leaves out."""
 
-    Attributes
-    ----------
-    classes : ndarray of shape (k,)
-        The labels that the fold has learned, sorted.
-    scores : ndarray of shape (values, n, k)
-        A score for each value of C, object and class; the class with the largest score wins, the
-        first of several.
-    losses : ndarray of shape (values, n)
-        How badly each object is classified, as the method itself measures it: smaller is better
-        among equal numbers of errors.
-    stable : ndarray of bool, shape (values, n), or None
-        Whether the label is proved to stay within a radius, if that was asked.
-    """
-
+    #: The labels that the fold has learned, sorted, shape (k,).
     classes: NDArray[Any]
+    #: Shape (values, n, k): A score for each value of C, object and class; the class with the
+    #: largest score wins, the first of several.
     scores: Floats
+    #: How badly each object is classified, as the method itself measures it: smaller is better
+    #: among equal numbers of errors, shape (values, n).
     losses: Floats
+    #: Whether the label is proved to stay within a radius, if that was asked, shape (values, n).
     stable: Flags | None = None
 
     def right(self, truth: NDArray[Any]) -> Flags:
@@ -296,19 +251,7 @@ def hinge_losses(scores: Floats, classes: NDArray[Any], truth: NDArray[Any]) -> 
 
     .. math:: \ell(x, y) = \max(0, 1 - \tfrac12 (h(x, y) - \max_{y' \neq y} h(x, y')))
 
-    Parameters
-    ----------
-    scores : ndarray of shape (values, n, k)
-        A score :math:`h(x, y)` for each value of C, object and class.
-    classes : ndarray of shape (k,)
-        The label of each class, sorted.
-    truth : ndarray of shape (n,)
-        The true labels. One that is not among the classes has the loss of the worst score.
-
-    Returns
-    -------
-    ndarray of shape (values, n)
-        The losses.
+    A label that is not among the classes has the loss of the worst score.
 
     Examples
     --------
@@ -331,19 +274,12 @@ class Variant:
 
     A child with a faster way to its `answers` or `certified_answers` overrides them; `fitted` stays
     the classifier itself.
-
-    Attributes
-    ----------
-    parameters : dict
-        The parameters that distinguish it from other variants.
-    classifier : MetricClassifier
-        Not fitted; it has these parameters, measures by the shared metric, and has a ``path`` over
-        values of C.
-    shared : Shared
-        The objects.
     """
 
+    #: The parameters that distinguish it from other variants.
     parameters: dict[str, Any]
+    #: Not fitted; it has these parameters, measures by the shared metric, and has a ``path`` over
+    #: values of C.
     classifier: Any
     shared: Shared
 
@@ -412,17 +348,6 @@ class FoldAnswers:
     Where a runner may take the work, all distances that the variants keep are measured first, if
     all are needed, and go with them: workers measure nothing that is known here. The first answer
     is computed here, and tells whether the others are worth to be sent.
-
-    Parameters
-    ----------
-    values : ndarray of shape (m,)
-        The values of C.
-    variants : sequence of Variant
-        Who is asked.
-    folds : list of Fold
-        The folds.
-    score : CertifiedScore, optional
-        What is to be proved of the answers.
     """
 
     def __init__(
@@ -441,25 +366,12 @@ class FoldAnswers:
     def of(
         self, places: Sequence[Place], running: Flags, following: Iterable[Place] = ()
     ) -> Iterator[tuple[Place, Answers]]:
-        """The answers at some places, in order.
+        """The answers at some places, in order, for the values of C that each variant is ``running``
+        with, shape (variants, values).
 
-        Parameters
-        ----------
-        places : sequence of (int, int)
-            The numbers of folds and variants.
-        running : ndarray of bool, shape (variants, values)
-            Which values of C each variant is tried with.
-        following : iterable of (int, int)
-            What will be asked next, perhaps for fewer values. Workers that have nothing else to do
-            compute it now; it is used if it is asked for the same values, because the answers for
-            some of them alone may differ in the last bits.
-
-        Yields
-        ------
-        (int, int)
-            The place.
-        Answers
-            Its answers.
+        Workers that have nothing else to do compute ``following`` now, which may be asked next. It
+        is used if it is asked for the same values, because the answers for some of them alone may
+        differ in the last bits.
         """
         if self._undecided and places:
             self._decide(places[0], running)

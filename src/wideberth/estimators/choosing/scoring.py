@@ -41,17 +41,6 @@ class CertifiedScore:
 
     for weights that add up to 1; the balanced one weighs every class alike.
 
-    Attributes
-    ----------
-    radius : float
-        r: with ``unit="edit"`` the number of edits.
-    unit : str or None
-        What it is measured in, as in `certified_radius`.
-    floor : float
-        How far the accuracy may be behind that of the best candidate.
-    balanced : bool
-        Whether classes weigh alike, in both accuracies.
-
     Examples
     --------
     >>> score = CertifiedScore(1.0, "edit", 0.03, balanced=True)
@@ -59,20 +48,18 @@ class CertifiedScore:
     array([0.5 , 0.25, 0.25])
     """
 
+    #: r: with ``unit="edit"`` the number of edits.
     radius: float
+    #: What it is measured in, as in `certified_radius`.
     unit: str | None
+    #: How far the accuracy may be behind that of the best candidate.
     floor: float
+    #: Whether classes weigh alike, in both accuracies.
     balanced: bool
 
     @classmethod
     def of(cls, classifier: Any) -> Self | None:
-        """The score that the parameters of a classifier ask for; None if they ask for another one.
-
-        Raises
-        ------
-        InvalidInput
-            If the radius is missing or no radius, or if it is given for another score.
-        """
+        """The score that the parameters of a classifier ask for; None if they ask for another one."""
         scoring, radius, unit, floor = (
             getattr(classifier, name) for name in ("scoring", "radius", "unit", "floor")
         )
@@ -151,22 +138,6 @@ def as_scorer(scoring: Any) -> Scorer | None:
     """The scorer that ``scoring`` stands for; None for the accuracy and for certified accuracies,
     which need no scorer.
 
-    Parameters
-    ----------
-    scoring : str, callable or None
-        A name of scikit-learn, or a function scorer(estimator, X, y); None means the accuracy. The
-        names of `wideberth.estimators.choosing.scoring` are no scorers.
-
-    Returns
-    -------
-    callable or None
-        The scorer.
-
-    Raises
-    ------
-    InvalidInput
-        If it is neither a known name nor a function of that kind.
-
     Examples
     --------
     >>> as_scorer("balanced_accuracy")
@@ -191,22 +162,6 @@ def scored(
 ) -> float:
     """The score of a classifier on X with labels y.
 
-    Parameters
-    ----------
-    scorer : callable
-        From `as_scorer`.
-    classifier : estimator
-        A fitted one.
-    X, y : sample and ndarray of shape (n,)
-        Labelled objects.
-    weights : ndarray of shape (n,) or None
-        They count if the scorer takes them (`warn_if_unweighted`).
-
-    Returns
-    -------
-    float
-        The score; larger is better.
-
     Examples
     --------
     >>> from wideberth import NeighborsClassifier
@@ -224,13 +179,6 @@ def scored(
 
 def warn_if_unweighted(scoring: Any, weights: Floats) -> None:
     """Warn that a score ignores sample weights, if it does and the weights differ.
-
-    Parameters
-    ----------
-    scoring : str, callable or None
-        As the user passed it.
-    weights : ndarray of shape (n,)
-        The weights of the objects, without those of weight 0.
 
     Examples
     --------
@@ -252,22 +200,9 @@ class FoldModel(ClassifierMixin, BaseEstimator):
     """A model of a fold as a scorer sees it: it predicts the objects that the fold leaves out, in
     the form that the user passed.
 
-    Its scores are known already, and it can predict no other objects.
-
-    Parameters
-    ----------
-    classes_ : ndarray of shape (k,)
-        The labels that the fold has learned.
-    scores : ndarray of shape (n, k)
-        The scores of the objects left out.
-    refit : callable
-        ``refit(calibrate)`` learns the classifier itself, for scores that need more of it.
-    shared : sample
-        The objects left out, in the form that the classifier measures.
-    given : sample
-        The same objects as the user passed them: the only X that the methods accept.
-    calibrate : int or None
-        The number of folds that calibrate probabilities; without it there is no ``predict_proba``.
+    Its scores are known already, and it can predict no other objects: ``given``, as the user passed
+    them, are the only X that its methods accept, and ``shared`` the same as the classifier measures
+    them. ``refit(calibrate)`` learns the classifier itself, for scores that need more of it.
     """
 
     def __init__(
@@ -324,28 +259,7 @@ class FoldModel(ClassifierMixin, BaseEstimator):
 def score_of_fold(
     scorer: Scorer, model: FoldModel, y: NDArray[Any], weights: Floats | None
 ) -> float:
-    """The score of a model of a fold on the objects left out.
-
-    Parameters
-    ----------
-    scorer : callable
-        From `as_scorer`.
-    model : FoldModel
-        The model.
-    y, weights : ndarray of shape (n,)
-        The labels of the objects left out, and their weights (or None).
-
-    Returns
-    -------
-    float
-        The score, never nan.
-
-    Raises
-    ------
-    InvalidInput
-        If the score needs probabilities and ``calibrate`` is None, or if it is not defined for the
-        labels of the fold.
-    """
+    """The score of a model of a fold on the objects left out."""
     try:
         score = scored(scorer, model, model.given, y, weights)
     except AttributeError as missing:
