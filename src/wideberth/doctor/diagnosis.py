@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.array_types import Indices
+from wideberth.array_types import Indices, Labels, Objects, Sample
 from wideberth.doctor.facts import (
     Hubs,
     LabelFacts,
@@ -169,9 +169,9 @@ class Diagnosis:
 
 
 def diagnose(
-    objects: Any,
+    objects: Objects,
     metric: str | Metric | Callable[[Any, Any], float] = "euclidean",
-    labels: Any = None,
+    labels: Labels = None,
     *,
     max_objects: int = 500,
     n_jobs: int | None = None,
@@ -235,9 +235,9 @@ def diagnose(
 
 
 def _examined(
-    objects: Any,
+    objects: Objects,
     measure: Metric,
-    labels: Any,
+    labels: Labels,
     max_objects: int,
     n_jobs: int | None,
     random_state: int | None,
@@ -294,7 +294,7 @@ def _choose(n_objects: int, max_objects: int, random_state: int | None) -> Indic
 
 
 @doing("axioms")
-def _find_violations(distances: Distances, held: Any, chosen: Indices) -> list[Violation]:
+def _find_violations(distances: Distances, held: Sample, chosen: Indices) -> list[Violation]:
     """All broken axioms among the chosen objects; the witnesses are positions in ``chosen``."""
     equal = _equal_pairs([sample.pick_one(held, index) for index in chosen])
     equal_but_apart = find_distant_twins(distances, equal)
@@ -349,7 +349,7 @@ def _known(
     return known | {"obeys_triangle": False if violations else metric.obeys_triangle}
 
 
-def _show(held: Any, violations: tuple[Violation, ...]) -> dict[int, str]:
+def _show(held: Sample, violations: tuple[Violation, ...]) -> dict[int, str]:
     """The repr of every object that takes part in a violation, cut to 50 characters."""
     witnesses = sorted({index for violation in violations for index in violation.objects})
     texts = {index: repr(sample.pick_one(held, index)) for index in witnesses}

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.array_types import Floats
+from wideberth.array_types import Floats, Sample
 from wideberth.errors import InvalidInput, SlowMetricWarning, warn_user
 from wideberth.metrics.metric import BY_NONE, Distances, Kind, Metric
 from wideberth.objects.sample import shown
@@ -105,7 +105,7 @@ class PairFunction(Metric):
         )
         self._warned = False
 
-    def _measure(self, left: Any, right: Any) -> Distances:
+    def _measure(self, left: Sample, right: Sample) -> Distances:
         if not self._warned:
             self._warned = warn_of_many_pairs(
                 repr(self.name),
@@ -139,7 +139,7 @@ def warn_of_many_pairs(what: str, n_pairs: int, alternative: str) -> bool:
 
 
 def pair_by_pair(
-    function: Callable[[Any, Any], Any], left: Any, right: Any, what: str, advice: str
+    function: Callable[[Any, Any], Any], left: Sample, right: Sample, what: str, advice: str
 ) -> Floats:
     """Call a function of two objects for every pair of two samples. A result that is no number is
     refused, with the two objects as the witness; what the function itself raises gets a note with

@@ -12,7 +12,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from wideberth.array_types import Floats
+from wideberth.array_types import Floats, Objects, Sample
 from wideberth.errors import BrokenAxiom, InvalidInput
 from wideberth.metrics.parameters import positive
 from wideberth.objects import sample
@@ -149,12 +149,12 @@ class Sketch(Protocol):
     never whether they hold.
     """
 
-    def signatures(self, prepared: Any) -> Any:
+    def signatures(self, prepared: Sample) -> Sample:
         """Sign objects, given as ``metric.prepare`` returns them: a sample; None if there is one
         that cannot be signed.
         """
 
-    def lower_bounds(self, left: Any, right: Any) -> Floats:
+    def lower_bounds(self, left: Sample, right: Sample) -> Floats:
         """Bound all distances between two samples of signatures from below, an array of shape
         (len(left), len(right)).
         """
@@ -178,7 +178,7 @@ def metrics_in(name: str, value: Any) -> dict[str, Any]:
     return {f"{name}__{key}": item for key, item in _items(value) if _is_metric(item)}
 
 
-def with_parameter(held: Any, path: str, value: Any, name: str) -> Any:
+def with_parameter(held: Sample, path: str, value: Any, name: str) -> Any:
     """Copy a metric, or a list or dict of metrics, with one parameter or item changed. ``path`` has
     ``__`` between the levels; ``name`` is that of what is held, for errors.
 
@@ -231,7 +231,12 @@ _INFINITY = np.uint64(0x7FF0_0000_0000_0000)
 
 
 def refuse_impossible(
-    distances: NDArray[np.float64], left: Any, right: Any, name: str, *, infinite: bool = False
+    distances: NDArray[np.float64],
+    left: Sample,
+    right: Sample,
+    name: str,
+    *,
+    infinite: bool = False,
 ) -> None:
     """Raise an error if a block holds a number that cannot be a distance. It is read once, which
     costs 0.2 ns a distance.
@@ -286,7 +291,7 @@ def _error(distance: float, one: Any, other: Any, name: str) -> BrokenAxiom:
     )
 
 
-def _object(prepared: Any, index: int) -> Any:
+def _object(prepared: Sample, index: int) -> Any:
     """Return the object as it was prepared."""
     found = sample.pick_one(prepared, index)
     return found.item() if isinstance(found, np.generic) else found
@@ -522,7 +527,7 @@ class Metric:
         """
         return self._dominated
 
-    def radii_in(self, other: str, radii: Floats, prepared: Any) -> Floats | None:
+    def radii_in(self, other: str, radii: Floats, prepared: Sample) -> Floats | None:
         """How far objects may move in another metric so that they move by less than ``radii`` in
         this one; None if not known.
 
@@ -533,7 +538,7 @@ class Metric:
         return None if constant is None else radii / constant
 
     def distances_after(
-        self, other: str, moved: Floats, objects: Any, references: Any, distances: Distances
+        self, other: str, moved: Floats, objects: Objects, references: Sample, distances: Distances
     ) -> tuple[Distances, Distances] | None:
         """The least and the greatest distances to references after objects have moved in another
         metric; None if not known.
@@ -562,7 +567,7 @@ class Metric:
         """
         return not self._from_user
 
-    def fitted(self, objects: Any) -> "Metric":
+    def fitted(self, objects: Objects) -> "Metric":
         """Return the metric with the settings that it learns from a sample: the ranges of Gower's
         columns, a covariance.
 
@@ -571,7 +576,7 @@ class Metric:
         """
         return self
 
-    def prepare(self, objects: Any) -> Any:
+    def prepare(self, objects: Objects) -> Sample:
         """Check the objects and convert them into the form that blocks work on, once for many
         blocks.
 
@@ -580,7 +585,7 @@ class Metric:
         """
         return sample.hold(objects)
 
-    def digests(self, X: Any, prepared: Any) -> Digests | None:
+    def digests(self, X: Objects, prepared: Sample) -> Digests | None:
         """Compute 64 bits for each object by which it is recognised later, whatever the form in
         which it is given.
 
@@ -601,7 +606,7 @@ class Metric:
         """
         return given_digests(X, rows=self.accepts == "rows")
 
-    def alike_digests(self, prepared: Any) -> Digests | None:
+    def alike_digests(self, prepared: Sample) -> Digests | None:
         """Digests that prepared objects at distance 0 share, up to rounding and in whatever form
         they are (`objects.alike`).
 
@@ -610,7 +615,7 @@ class Metric:
         """
         return None
 
-    def contents(self, X: Any, prepared: Any) -> Any:
+    def contents(self, X: Objects, prepared: Sample) -> Sample:
         """The objects themselves, held, by which they are recognised in disguise; None if they are
         not at hand.
 
@@ -619,7 +624,7 @@ class Metric:
         """
         return X if scipy.sparse.issparse(X) else sample.hold(X, rows=self.accepts == "rows")
 
-    def all_digests(self, X: Any, prepared: Any) -> ObjectDigests | None:
+    def all_digests(self, X: Objects, prepared: Sample) -> ObjectDigests | None:
         """Compute all digests by which objects are recognised, in disguise too; None if `digests`
         has none for them.
         """
@@ -637,7 +642,7 @@ class Metric:
         """
         return self._taught_by
 
-    def distance_errors(self, prepared: Any) -> DistanceErrors:
+    def distance_errors(self, prepared: Sample) -> DistanceErrors:
         """Bound how far computed distances from these objects may be from the exact ones; certified
         radii are shortened by it.
 
@@ -646,7 +651,7 @@ class Metric:
         """
         return DistanceErrors.of(sample.count(prepared), self.underflow)
 
-    def nanoseconds(self, prepared: Any) -> float:
+    def nanoseconds(self, prepared: Sample) -> float:
         """Estimate the time of one distance between objects like these, in nanoseconds, in a large
         block on one core.
 
@@ -656,13 +661,13 @@ class Metric:
         """
         return 10_000.0 if self.parallel == "processes" else 1_000.0
 
-    def sketch(self, prepared: Any) -> Sketch | None:
+    def sketch(self, prepared: Sample) -> Sketch | None:
         """Learn from prepared objects how to sign them so that signatures bound distances from
         below; None if it cannot.
         """
         return None
 
-    def block(self, left: Any, right: Any) -> Distances:
+    def block(self, left: Objects, right: Objects) -> Distances:
         """Compute all distances between two samples, an ndarray of float64 of shape (len(left),
         len(right)).
 
@@ -674,7 +679,7 @@ class Metric:
         """
         return self._distances(self.prepare(left), self.prepare(right))
 
-    def _distances(self, left: Any, right: Any, *, infinite: bool = False) -> Distances:
+    def _distances(self, left: Sample, right: Sample, *, infinite: bool = False) -> Distances:
         """Measure prepared samples by `_measure`, and refuse what cannot be a distance unless this
         library excludes it.
 
@@ -687,7 +692,7 @@ class Metric:
         refuse_impossible(distances, left, right, self.name, infinite=infinite)
         return distances
 
-    def _measure(self, left: Any, right: Any) -> Distances:
+    def _measure(self, left: Sample, right: Sample) -> Distances:
         distances = np.asarray(self.function(left, right), dtype=np.float64)
         refuse_other_shape(distances, (sample.count(left), sample.count(right)), self.name)
         return distances

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from wideberth.array_types import Objects
 from wideberth.errors import InvalidInput, UnknownName
 from wideberth.metrics.containers import PartsSample, Prepared
 from wideberth.metrics.distributions.binwise import Chi2, Hellinger, JensenShannon, TotalVariation
@@ -155,7 +156,7 @@ def metric(which: str | Metric | Callable[[Any, Any], float], /, **parameters: A
     )
 
 
-def bind(objects: Any, which: str | Metric | Callable[[Any, Any], float]) -> tuple[Any, Metric]:
+def bind(objects: Objects, which: str | Metric | Callable[[Any, Any], float]) -> tuple[Any, Metric]:
     """Return the objects and their metric, fitted to them if it learns from a sample
     (`Metric.fitted`). For ``"precomputed"`` the objects are the matrix of their distances, and the
     row numbers and the metric that looks distances up in it are returned.

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.array_types import Objects, Sample
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import as_array, as_real_numbers
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
@@ -67,7 +68,7 @@ class Precomputed(Metric):
         )
         self.distances = distances
 
-    def prepare(self, objects: Any) -> NDArray[Any]:
+    def prepare(self, objects: Objects) -> NDArray[Any]:
         """Check row numbers, or rows of distances.
 
         Row numbers are integers from 0 to n - 1; a row of a new object has n distances. Of a matrix
@@ -95,7 +96,7 @@ class Precomputed(Metric):
             )
         return indices
 
-    def _not_row_numbers(self, what: str, objects: Any) -> InvalidInput:
+    def _not_row_numbers(self, what: str, objects: Objects) -> InvalidInput:
         return InvalidInput(
             f"The objects of a matrix of distances are row numbers, not {what}.",
             advice=f"Use integers from 0 to {len(self.matrix) - 1}, or rows of {len(self.matrix)} "
@@ -103,7 +104,7 @@ class Precomputed(Metric):
             value=objects,
         )
 
-    def digests(self, X: Any, prepared: NDArray[Any]) -> Digests | None:
+    def digests(self, X: Objects, prepared: NDArray[Any]) -> Digests | None:
         """Compute the digest of each row of distances, for which a row number stands; see
         `wideberth.Metric.digests`.
         """
@@ -112,11 +113,11 @@ class Precomputed(Metric):
         of_rows = row_digests(self.matrix)  # of all, since picked rows would be a copy
         return np.asarray(of_rows[prepared])
 
-    def contents(self, X: Any, prepared: NDArray[Any]) -> Any:
+    def contents(self, X: Objects, prepared: NDArray[Any]) -> Sample:
         """The rows of distances; see `wideberth.Metric.contents`."""
         return prepared if prepared.ndim == 2 else self.matrix[prepared]
 
-    def nanoseconds(self, prepared: Any) -> float:
+    def nanoseconds(self, prepared: Sample) -> float:
         """Estimate the time to look one distance up."""
         return 5.0
 
@@ -175,7 +176,7 @@ class DistanceRows(Metric):
         promises = ("obeys_triangle", "hilbertian", "negative_type")
         return {"n_objects": self.n_objects} | {name: getattr(self, name) for name in promises}
 
-    def prepare(self, objects: Any) -> NDArray[Any]:
+    def prepare(self, objects: Objects) -> NDArray[Any]:
         """Check rows of distances of new objects, or the numbers of training objects."""
         given = np.asarray(objects)
         if given.ndim == 2 and given.shape[1] == self.n_objects and given.dtype.kind in "fiu":
@@ -193,17 +194,17 @@ class DistanceRows(Metric):
             value=given.shape,
         )
 
-    def digests(self, X: Any, prepared: NDArray[Any]) -> Digests | None:
+    def digests(self, X: Objects, prepared: NDArray[Any]) -> Digests | None:
         """Compute the digest of each row; None for numbers, whose rows are not stored. See
         `wideberth.Metric.digests`.
         """
         return object_digests(prepared) if prepared.ndim == 2 else None
 
-    def contents(self, X: Any, prepared: NDArray[Any]) -> Any:
+    def contents(self, X: Objects, prepared: NDArray[Any]) -> Sample:
         """The rows of distances; see `wideberth.Metric.contents`."""
         return prepared if prepared.ndim == 2 else None
 
-    def nanoseconds(self, prepared: Any) -> float:
+    def nanoseconds(self, prepared: Sample) -> float:
         """Estimate the time to look one distance up."""
         return 5.0
 

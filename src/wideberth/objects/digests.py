@@ -28,6 +28,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from wideberth.array_types import Objects, Sample
 from wideberth.objects import sample
 
 Digests = NDArray[np.uint64]
@@ -42,7 +43,7 @@ _STEP, _FIRST, _SECOND = (
 _CHUNK = 1 << 18
 
 
-def given_digests(X: Any, *, rows: bool = False) -> Digests | None:
+def given_digests(X: Objects, *, rows: bool = False) -> Digests | None:
     """Compute the digest of each object of a collection as the user gave it.
 
     Rows of a sparse array, and sparse arrays in a list, have the digests of the same rows in full.
@@ -67,7 +68,7 @@ def given_digests(X: Any, *, rows: bool = False) -> Digests | None:
     return object_digests(held)
 
 
-def object_digests(objects: Any) -> Digests | None:
+def object_digests(objects: Sample) -> Digests | None:
     """Compute the digest of each object of a held sample.
 
     None if the contents of some object cannot be read, if it is nested too deeply, or if a metric

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.array_types import Sample
 from wideberth.errors import InvalidInput
 from wideberth.extras import import_extra
 from wideberth.objects.sample import shown
@@ -17,7 +18,7 @@ from wideberth.wording import at, setting
 
 
 def fingerprint_bytes(
-    molecules: Any, radius: int, size: int, kind: str = "morgan"
+    molecules: Sample, radius: int, size: int, kind: str = "morgan"
 ) -> tuple[NDArray[np.uint8], int]:
     """Compute the fingerprints of molecules, packed into bytes.
 

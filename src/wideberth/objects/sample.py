@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from wideberth.array_types import Objects, Sample
 from wideberth.errors import InvalidInput
 
 Indices = Any  # a slice, or an integer array
@@ -30,7 +31,7 @@ _BRIEF = reprlib.Repr()
 _BRIEF.maxstring = _BRIEF.maxother = _LONGEST
 
 
-def hold(objects: Any, *, rows: bool = False) -> Any:
+def hold(objects: Objects, *, rows: bool = False) -> Sample:
     """Hold any collection of objects as a sample, without turning lists of equal length into a
     matrix.
 
@@ -77,7 +78,7 @@ def hold(objects: Any, *, rows: bool = False) -> Any:
     return _hold_sequence(objects)
 
 
-def one_by_one(held: Any) -> Any:
+def one_by_one(held: Sample) -> Sample:
     """Return a held sample in a form that iterates over its objects: a frame, which would give its
     columns, as an array of rows.
 
@@ -102,7 +103,7 @@ def shown(value: Any) -> str:
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 3]}..."
 
 
-def count(objects: Any) -> int:
+def count(objects: Sample) -> int:
     """Count the objects of a sample.
 
     Examples
@@ -113,7 +114,7 @@ def count(objects: Any) -> int:
     return len(objects)
 
 
-def pick(objects: Any, indices: Indices) -> Any:
+def pick(objects: Sample, indices: Indices) -> Sample:
     """Pick some objects of a held sample.
 
     Examples
@@ -130,7 +131,7 @@ def pick(objects: Any, indices: Indices) -> Any:
     return objects.take(indices)
 
 
-def join(held: Any, more: Any) -> Any:
+def join(held: Sample, more: Sample) -> Sample:
     """Join two held samples to one. They are held like the first where the second can be converted,
     else as a one-dimensional array of objects.
 
@@ -152,7 +153,7 @@ def join(held: Any, more: Any) -> Any:
     )
 
 
-def has_objects(prepared: Any) -> bool:
+def has_objects(prepared: Sample) -> bool:
     """Whether a prepared sample still has its objects, to be picked one by one: of some, only
     counts are left.
 
@@ -164,7 +165,7 @@ def has_objects(prepared: Any) -> bool:
     return bool(getattr(prepared, "has_objects", hasattr(type(prepared), "__getitem__")))
 
 
-def pick_one(objects: Any, index: int) -> Any:
+def pick_one(objects: Sample, index: int) -> Any:
     """Return the single object at ``index`` of a held sample, as the user gave it.
 
     Examples
@@ -214,7 +215,7 @@ def _is_column_of_texts(array: np.ndarray) -> bool:
     )
 
 
-def several_columns(objects: Any) -> list[Any]:
+def several_columns(objects: Objects) -> list[Any]:
     """The names of the columns of a data frame that has more than one; empty for everything else.
 
     Examples
@@ -255,7 +256,7 @@ def _has_nullable_numbers(frame: Any) -> bool:
     )
 
 
-def _hold_sequence(objects: Any) -> np.ndarray:
+def _hold_sequence(objects: Objects) -> np.ndarray:
     if not isinstance(objects, Sequence) or isinstance(objects, str | bytes | bytearray):
         raise _not_a_collection(objects)
     held = np.empty(len(objects), dtype=object)
@@ -266,7 +267,7 @@ def _hold_sequence(objects: Any) -> np.ndarray:
     return held
 
 
-def _not_a_collection(objects: Any) -> InvalidInput:
+def _not_a_collection(objects: Objects) -> InvalidInput:
     """The error for something that is not a sequence of objects, with the way to make it one."""
     if isinstance(objects, str | bytes | bytearray) or not isinstance(objects, Iterable):
         advice = "Wrap a single object in a list: [object]."

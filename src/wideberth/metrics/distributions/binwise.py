@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy
 
+from wideberth.array_types import Objects, Sample
 from wideberth.metrics.distributions.kernels import chi2_block, jensen_shannon_block
 from wideberth.metrics.distributions.sample import (
     Distributions,
@@ -44,7 +45,7 @@ class _BinwiseMetric(Metric):
     def __init__(self) -> None:  # no parameters
         pass
 
-    def prepare(self, objects: Any) -> Distributions:
+    def prepare(self, objects: Objects) -> Distributions:
         """Check the rows and divide them by their sums."""
         return prepare_distributions(objects).with_coordinates("masses", lambda masses: masses)
 
@@ -52,7 +53,7 @@ class _BinwiseMetric(Metric):
         """The roundings of masses divided by their sum, which matter for tiny distances."""
         return DistanceErrors.of(len(prepared), 4.0 * (prepared.masses.shape[1] + 8) * UNIT)
 
-    def nanoseconds(self, prepared: Any) -> float:
+    def nanoseconds(self, prepared: Sample) -> float:
         """Estimated time for one distance."""
         return 50.0
 
@@ -128,7 +129,7 @@ class Hellinger(_BinwiseMetric):
     )
     dominated: ClassVar = {"chi2": 1.0}
 
-    def prepare(self, objects: Any) -> Distributions:
+    def prepare(self, objects: Objects) -> Distributions:
         """Check the rows, divide them by their sums, and take the square roots of half the
         masses.
         """
@@ -166,7 +167,7 @@ class JensenShannon(_BinwiseMetric):
         obeys_triangle=True, hilbertian=True, negative_type=True, bounded=True, separates=False
     )
 
-    def nanoseconds(self, prepared: Any) -> float:
+    def nanoseconds(self, prepared: Sample) -> float:
         """Estimated time for one distance; logarithms make it longer."""
         return 200.0
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wideberth.array_types import Floats
+from wideberth.array_types import Floats, Objects
 from wideberth.errors import InvalidInput, UnknownName, WideberthError
 from wideberth.extras import import_extra
 from wideberth.metrics.axioms import find_violations
@@ -148,7 +148,7 @@ class EarthMover(Metric):
             separates=False,
         )
 
-    def prepare(self, objects: Any) -> Masses:
+    def prepare(self, objects: Objects) -> Masses:
         """Check the objects and round their masses so that each object sums to one exactly. All are
         integer multiples of 1 / `UNITS`.
         """
@@ -251,7 +251,7 @@ def _in_units(masses: Masses) -> Masses:
     return np.asarray(whole / UNITS)
 
 
-def _stacked(objects: Any) -> Masses:
+def _stacked(objects: Objects) -> Masses:
     """Put histograms or images into one array of finite numbers, whose first axis counts the
     objects.
     """

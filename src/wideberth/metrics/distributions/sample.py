@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.array_types import Objects
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import for_kernels
 from wideberth.metrics.vectors.minkowski import prepare_vectors
@@ -93,7 +94,7 @@ class Distributions:
         return cls(masses, masses)
 
 
-def prepare_distributions(objects: Any) -> Distributions:
+def prepare_distributions(objects: Objects) -> Distributions:
     """Check rows of numbers and divide them by their sums.
 
     Examples

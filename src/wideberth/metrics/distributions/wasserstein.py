@@ -7,6 +7,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from wideberth.array_types import Objects, Sample
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import LARGEST, as_real_numbers, cut
 from wideberth.metrics.distributions.kernels import wasserstein_block
@@ -49,7 +50,7 @@ class SortedSamples(SeriesSample):
         raise ValueError("values and offsets of samples are needed")
 
 
-def prepare_samples(objects: Any) -> SortedSamples:
+def prepare_samples(objects: Objects) -> SortedSamples:
     """Check samples of numbers and sort each of them. None may be empty; they may have any sizes.
 
     Examples
@@ -160,7 +161,7 @@ class Wasserstein1D(Metric):
             separates=False,
         )
 
-    def prepare(self, objects: Any) -> Distributions | SortedSamples:
+    def prepare(self, objects: Objects) -> Distributions | SortedSamples:
         """Check the rows; store cumulative sums for histograms, and sorted numbers for samples."""
         if self.of == "samples":
             return prepare_samples(objects)
@@ -196,7 +197,7 @@ class Wasserstein1D(Metric):
             return ragged_digests(prepared.values, prepared.offsets)
         return rounded_digests(prepared.masses)
 
-    def distance_errors(self, prepared: Any) -> DistanceErrors:
+    def distance_errors(self, prepared: Sample) -> DistanceErrors:
         """Distances of samples are sums of absolute differences; those of histograms err by
         roundings of cumulative sums.
         """
@@ -210,11 +211,11 @@ class Wasserstein1D(Metric):
         )
         return DistanceErrors.of(len(prepared), 4.0 * (bins + 8) * UNIT * reach)
 
-    def nanoseconds(self, prepared: Any) -> float:
+    def nanoseconds(self, prepared: Sample) -> float:
         """Estimated time for one distance."""
         return 50.0
 
-    def _measure(self, left: Any, right: Any) -> Distances:
+    def _measure(self, left: Sample, right: Sample) -> Distances:
         if not len(left) or not len(right):
             return np.zeros((len(left), len(right)))
         if self.of == "samples":

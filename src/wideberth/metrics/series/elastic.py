@@ -7,10 +7,11 @@ two lengths. They differ in what an alignment may do and in what it costs. MSM, 
 triangle inequality, DTW does not.
 """
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
+from wideberth.array_types import Objects
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import mean_size
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
@@ -50,7 +51,7 @@ class SeriesMetric(Metric):
     parallel = "threads"
     examples = ([0, 1, 0], [0, 2], [0.5, 1.5, 0, 0], [1], [5, 4, 5], [6, 6], [4.5, 5, 5, 4], [5])
 
-    def prepare(self, objects: Any) -> SeriesSample:
+    def prepare(self, objects: Objects) -> SeriesSample:
         """Check the series and store them in one flat array."""
         return prepare_series(objects)
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import scipy
 
-from wideberth.array_types import Floats
+from wideberth.array_types import Floats, Objects, Sample
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import as_real_numbers
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
@@ -123,7 +123,7 @@ class Patterns(Metric):
         self.thresholds = thresholds
         self._thresholds = None if thresholds is None else _checked_thresholds(thresholds)
 
-    def fitted(self, objects: Any) -> "Patterns":
+    def fitted(self, objects: Objects) -> "Patterns":
         """Return the metric with thresholds learned from series; itself if it already has some.
 
         Examples
@@ -157,7 +157,7 @@ class Patterns(Metric):
         fitted._taught_by = self.digests(objects, series)
         return fitted
 
-    def prepare(self, objects: Any) -> Any:
+    def prepare(self, objects: Objects) -> Sample:
         """Check series and, if the thresholds are known, count the patterns in them."""
         if isinstance(objects, PatternShares):
             self._check_width(objects)
@@ -169,11 +169,11 @@ class Patterns(Metric):
         width = self._thresholds.size
         return PatternShares(np.array(rows).reshape(len(rows), width))
 
-    def alike_digests(self, prepared: Any) -> Digests | None:
+    def alike_digests(self, prepared: Sample) -> Digests | None:
         """Those of the rounded shares; see `wideberth.Metric.alike_digests`."""
         return rounded_digests(prepared.rows) if isinstance(prepared, PatternShares) else None
 
-    def nanoseconds(self, prepared: Any) -> float:
+    def nanoseconds(self, prepared: Sample) -> float:
         """Estimate the time of one distance, that of vectors with so many shares."""
         return 20.0 + (
             prepared.rows.shape[1] if isinstance(prepared, PatternShares) else 84.0 * 5 * 6
@@ -188,7 +188,7 @@ class Patterns(Metric):
         shares: Floats = np.concatenate(found).ravel()
         return shares
 
-    def _measure(self, left: Any, right: Any) -> Distances:
+    def _measure(self, left: Sample, right: Sample) -> Distances:
         if self._thresholds is None:
             raise InvalidInput(
                 "'patterns' has no thresholds yet.",

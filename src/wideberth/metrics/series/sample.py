@@ -12,7 +12,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.array_types import Floats
+from wideberth.array_types import Floats, Objects
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import LARGEST, as_array, cut, for_kernels, taken
 from wideberth.objects import sample
@@ -78,7 +78,7 @@ class SeriesSample:
         raise ValueError("values, offsets and channels of series are needed")
 
 
-def prepare_series(objects: Any) -> SeriesSample:
+def prepare_series(objects: Objects) -> SeriesSample:
     """Check series and store them in one flat array.
 
     They are the rows of a matrix; an array of shape (n_series, channels, length); or sequences of

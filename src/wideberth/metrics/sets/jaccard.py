@@ -10,6 +10,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from wideberth.array_types import Objects, Sample
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import cut, for_kernels
 from wideberth.metrics.elements import (
@@ -63,7 +64,7 @@ class SetSample(NumberedSample):
         raise ValueError("members, elements and starts of sets are needed")
 
 
-def prepare_sets(objects: Any) -> SetSample:
+def prepare_sets(objects: Objects) -> SetSample:
     """Check sets, and number their elements. They are sets, lists or tuples of hashable elements,
     in which repetitions do not count, or the rows of a matrix of 0 and 1, in which row i is the set
     of the columns that hold 1. A text is refused.
@@ -128,23 +129,23 @@ class Jaccard(Metric):
     def __init__(self) -> None:  # no parameters
         pass
 
-    def prepare(self, objects: Any) -> SetSample:
+    def prepare(self, objects: Objects) -> SetSample:
         """Check sets and number their elements; see `prepare_sets`."""
         return prepare_sets(objects)
 
-    def digests(self, X: Any, prepared: SetSample) -> Digests | None:
+    def digests(self, X: Objects, prepared: SetSample) -> Digests | None:
         """Return the digests of the objects as sets, so that a list and its set are the same; see
         `wideberth.Metric.digests`.
         """
         return given_digests(self.contents(X, prepared))
 
-    def contents(self, X: Any, prepared: SetSample) -> Any:
+    def contents(self, X: Objects, prepared: SetSample) -> Sample:
         """The objects as sets; see `wideberth.Metric.contents`."""
         held = sample.hold(X)
         collections = isinstance(held, np.ndarray) and held.ndim == 1
         return sample.hold([frozenset(elements) for elements in held]) if collections else held
 
-    def nanoseconds(self, prepared: Any) -> float:
+    def nanoseconds(self, prepared: Sample) -> float:
         """Return the cost of a distance between small sets; see `wideberth.Metric.nanoseconds`."""
         return 50.0
 
@@ -217,7 +218,7 @@ Rows = NDArray[np.float64]
 _REAL = (int, float, np.number, np.bool_)
 
 
-def prepare_weights(objects: Any) -> Multisets | Rows:
+def prepare_weights(objects: Objects) -> Multisets | Rows:
     """Check weighted sets. They are mappings from tokens to weights, or have their weights by
     column. Dense tables stay matrices, which are measured faster; everything else becomes
     `Multisets`.
@@ -292,7 +293,7 @@ class Ruzicka(Metric):
     def __init__(self) -> None:  # no parameters
         pass
 
-    def prepare(self, objects: Any) -> Multisets | Rows:
+    def prepare(self, objects: Objects) -> Multisets | Rows:
         """Check weighted sets; see `prepare_weights`."""
         return prepare_weights(objects)
 
@@ -300,7 +301,7 @@ class Ruzicka(Metric):
         """Those of the elements with rounded weights; see `wideberth.Metric.alike_digests`."""
         return prepared.digests() if isinstance(prepared, Multisets) else rounded_digests(prepared)
 
-    def nanoseconds(self, prepared: Any) -> float:
+    def nanoseconds(self, prepared: Sample) -> float:
         """Return the cost of a distance between small sets; see `wideberth.Metric.nanoseconds`."""
         return 50.0
 

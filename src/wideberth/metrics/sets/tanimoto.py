@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.array_types import Objects, Sample
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.parameters import is_whole
@@ -161,7 +162,7 @@ class Tanimoto(Metric):
         self.size = size
         self.fingerprint = fingerprint
 
-    def prepare(self, objects: Any) -> Fingerprints:
+    def prepare(self, objects: Objects) -> Fingerprints:
         """Compute or check fingerprints."""
         if isinstance(objects, Fingerprints):
             return objects
@@ -172,7 +173,7 @@ class Tanimoto(Metric):
             *fingerprint_bytes(held, int(self.radius), int(self.size), self.fingerprint)
         )
 
-    def digests(self, X: Any, prepared: Fingerprints) -> Digests:
+    def digests(self, X: Objects, prepared: Fingerprints) -> Digests:
         """Those of SMILES and rows of bits as they are written, those of rdkit's objects by their
         fingerprints.
         """
@@ -185,7 +186,7 @@ class Tanimoto(Metric):
         """
         return row_digests(prepared.words.view(np.uint8))
 
-    def nanoseconds(self, prepared: Any) -> float:
+    def nanoseconds(self, prepared: Sample) -> float:
         """Return the cost of a distance between vectors of about 2048 bits; see
         `wideberth.Metric.nanoseconds`.
         """
@@ -206,14 +207,14 @@ class Tanimoto(Metric):
         return out
 
 
-def _are_rows(held: Any) -> bool:
+def _are_rows(held: Sample) -> bool:
     """Return whether a held sample consists of rows of numbers, and not of molecules."""
     if not isinstance(held, np.ndarray) or held.dtype != object or held.ndim != 1:
         return True
     return len(held) > 0 and all(isinstance(row, list | tuple | np.ndarray) for row in held)
 
 
-def _from_bits(held: Any) -> Fingerprints:
+def _from_bits(held: Sample) -> Fingerprints:
     """Pack the rows of a matrix of 0 and 1."""
     bits = (
         held

@@ -37,7 +37,7 @@ from rapidfuzz.distance import Indel as IndelScorer
 from rapidfuzz.distance import Levenshtein as LevenshteinScorer
 from rapidfuzz.process import cdist
 
-from wideberth.array_types import Floats, Indices
+from wideberth.array_types import Floats, Indices, Objects, Sample
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import taken
 from wideberth.metrics.metric import EDIT, Distances, Kind, Metric, Promises
@@ -214,7 +214,7 @@ class _StringMetric(Metric):
     def __init__(self) -> None:  # no parameters
         pass
 
-    def prepare(self, objects: Any) -> Any:
+    def prepare(self, objects: Objects) -> Sample:
         """Check sequences of tokens; see `prepare_sequences`."""
         return prepare_sequences(objects)
 
@@ -481,7 +481,7 @@ class Hamming(_StringMetric):
         step=1,
     )
 
-    def prepare(self, objects: Any) -> Any:
+    def prepare(self, objects: Objects) -> Sample:
         """Check sequences, which must have the same length. Rows of numbers without NaN, smaller
         than 2^53, stay an array.
         """
@@ -494,11 +494,11 @@ class Hamming(_StringMetric):
             else _of_equal_length(prepare_sequences(sample.one_by_one(held)))
         )
 
-    def nanoseconds(self, prepared: Any) -> float:
+    def nanoseconds(self, prepared: Sample) -> float:
         """Estimate the time of one distance: linear in the length."""
         return 5.0 + 0.6 * len(prepared[0])
 
-    def _measure(self, left: Any, right: Any) -> Distances:
+    def _measure(self, left: Sample, right: Sample) -> Distances:
         if not len(left) or not len(right) or not (len(left[0]) or len(right[0])):
             return np.zeros((len(left), len(right)))
         if len(left[0]) != len(right[0]):
@@ -517,7 +517,7 @@ class Hamming(_StringMetric):
         return self._count_edits(HammingScorer.distance, left, right)
 
 
-def _are_codes(held: Any) -> bool:
+def _are_codes(held: Sample) -> bool:
     """Tell whether these are rows of numbers that float64 represents without loss, none of them
     NaN.
     """

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from wideberth.array_types import Floats
+from wideberth.array_types import Floats, Objects
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import cut
 from wideberth.metrics.elements import (
@@ -111,7 +111,7 @@ def _side_by_side(items: list[Any]) -> list[Any]:
     return [text[start:stop] for start, stop in zip([0, *ends], ends, strict=False)]
 
 
-def prepare_sequences(objects: Any) -> Sequences:
+def prepare_sequences(objects: Objects) -> Sequences:
     """Check strings or other sequences of tokens. They are strings (sequences of code points), byte
     strings, or lists, tuples or one-dimensional arrays of hashable tokens, each of which equals
     itself.
@@ -129,7 +129,7 @@ def prepare_sequences(objects: Any) -> Sequences:
     )
 
 
-def read_sequences(objects: Any) -> list[Any]:
+def read_sequences(objects: Objects) -> list[Any]:
     """Return the objects as a list of strings, byte strings, lists and tuples; their tokens are not
     checked.
 
@@ -260,7 +260,7 @@ class TokenSample(NumberedSample):
         raise ValueError("tokens, numbers and starts of sequences are needed")
 
 
-def prepare_tokens(objects: Any) -> TokenSample:
+def prepare_tokens(objects: Objects) -> TokenSample:
     """Check sequences and replace their tokens by numbers. As `prepare_sequences`; byte strings
     count as their Latin-1 characters.
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.array_types import Flags, Floats, Integers
+from wideberth.array_types import Flags, Floats, Integers, Objects
 from wideberth.errors import InvalidInput
 from wideberth.metrics.element_kernels import Letters
 from wideberth.metrics.elements import Elements
@@ -145,7 +145,7 @@ def affixes_of(texts: Texts, prefixes: Any, suffixes: Any) -> Slices:
     return _packed(letters, begins, ends, each * np.arange(1, n + 1))
 
 
-def counted(objects: Any, cut: Cut) -> Multisets:
+def counted(objects: Objects, cut: Cut) -> Multisets:
     """Count what texts consist of. Byte strings count as their Latin-1 characters. `Multisets` are
     returned, perhaps in less memory: they are counts of the same things, from here or from a model
     file. Counts are in single precision, where they are exact.
@@ -184,7 +184,7 @@ def read_texts(texts: list[str]) -> Texts:
     return Texts(letters, begins, ends, space[letters])
 
 
-def checked_texts(objects: Any) -> list[str]:
+def checked_texts(objects: Objects) -> list[str]:
     """Return the texts in a list, byte strings as their Latin-1 characters; raise an error for the
     first object that is none.
 

@@ -37,7 +37,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wideberth.array_types import Floats
+from wideberth.array_types import Floats, Objects
 from wideberth.errors import InvalidInput, UnknownName
 from wideberth.metrics.axioms import find_broken_triangle
 from wideberth.metrics.containers import mean_size
@@ -538,7 +538,7 @@ class WeightedEdit(Metric):
         """The constants of edit distances: what their edits cost at most."""
         return self._costs.of_edits()
 
-    def prepare(self, objects: Any) -> TokenSample:
+    def prepare(self, objects: Objects) -> TokenSample:
         """Check sequences and number their tokens; see `prepare_tokens`."""
         return prepare_tokens(objects)
 

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from wideberth.array_types import Floats
+from wideberth.array_types import Floats, Objects
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import mean_size
 from wideberth.metrics.elements import Elements
@@ -119,7 +119,7 @@ class Words(CountingMetric):
     def __init__(self) -> None:  # no parameters
         pass
 
-    def prepare(self, objects: Any) -> Multisets:
+    def prepare(self, objects: Objects) -> Multisets:
         """Check texts and count their words."""
         return counted(objects, words_of)
 
@@ -274,7 +274,7 @@ class NGrams(CountingMetric):
         )
         return low, high
 
-    def prepare(self, objects: Any) -> Multisets:
+    def prepare(self, objects: Objects) -> Multisets:
         """Check texts and count their n-grams."""
         return counted(
             objects,
@@ -414,7 +414,7 @@ class RareNGrams(CountingMetric):
             else dict.fromkeys(("levenshtein", "indel", "damerau", "hamming"), math.sqrt(2.0))
         )
 
-    def fitted(self, objects: Any) -> "RareNGrams":
+    def fitted(self, objects: Objects) -> "RareNGrams":
         """Return the metric with weights learned from texts; itself if it already has some.
 
         Examples
@@ -440,7 +440,7 @@ class RareNGrams(CountingMetric):
         """Estimate the time of one distance: linear in the mean number of different n-grams."""
         return 5.0 + 2.0 * mean_size(prepared.starts)
 
-    def prepare(self, objects: Any) -> Multisets:
+    def prepare(self, objects: Objects) -> Multisets:
         """Check texts, count their n-grams, and weigh them if the weights are known."""
         if isinstance(objects, WeighedSets):
             return objects
@@ -598,7 +598,7 @@ class Affixes(CountingMetric):
             2.0 * (len(self.prefixes) + len(self.suffixes)),
         )
 
-    def prepare(self, objects: Any) -> Multisets:
+    def prepare(self, objects: Objects) -> Multisets:
         """Check texts and find their prefixes and suffixes."""
         return counted(
             objects,

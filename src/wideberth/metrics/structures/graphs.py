@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wideberth.array_types import Integers
+from wideberth.array_types import Integers, Objects, Sample
 from wideberth.errors import InvalidInput
 from wideberth.metrics.elements import Elements, NumberedTokens
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
@@ -44,7 +44,7 @@ class Graphs:
     names: list[bytes]
 
 
-def read_graphs(objects: Any) -> Graphs:
+def read_graphs(objects: Objects) -> Graphs:
     """Read graphs from dictionaries or networkx graphs.
 
     A dictionary is ``{"nodes": [label, ...], "edges": [[i, j], ...]}`` or ``{"nodes": [label, ...],
@@ -163,7 +163,7 @@ class WeisfeilerLehman(Metric):
             )
         self.iterations = iterations
 
-    def prepare(self, objects: Any) -> Multisets:
+    def prepare(self, objects: Objects) -> Multisets:
         """Read the graphs and count the labels of all rounds."""
         if isinstance(objects, Multisets):
             return objects
@@ -185,7 +185,7 @@ class WeisfeilerLehman(Metric):
         """Those of the histograms; see `wideberth.Metric.alike_digests`."""
         return prepared.digests()
 
-    def nanoseconds(self, prepared: Any) -> float:
+    def nanoseconds(self, prepared: Sample) -> float:
         """The time of one distance; it hardly depends on the graphs, because distances are between
         prepared histograms.
         """

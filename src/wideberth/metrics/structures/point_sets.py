@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.array_types import Floats
+from wideberth.array_types import Floats, Objects
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import (
     LARGEST,
@@ -81,7 +81,7 @@ class PointSetSample:
         raise ValueError("points and starts of sets are needed")
 
 
-def prepare_point_sets(objects: Any) -> PointSetSample:
+def prepare_point_sets(objects: Objects) -> PointSetSample:
     """Read sets of points with finite coordinates, none of them empty, all of one dimension. Those
     of a list may have different numbers of points.
 
@@ -192,7 +192,7 @@ class Hausdorff(Metric):
             )
         self.ground = ground
 
-    def prepare(self, objects: Any) -> PointSetSample:
+    def prepare(self, objects: Objects) -> PointSetSample:
         """Check the sets and bring them into one array, see `prepare_point_sets`."""
         return prepare_point_sets(objects)
 

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from wideberth.array_types import Objects
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import check_starts, mean_size, taken
 from wideberth.metrics.elements import Numbers, check_numbers, equals_itself, in_use, renumbered
@@ -108,7 +109,7 @@ class TreeSample:
         raise ValueError("names, labels, n_children and starts of trees are needed")
 
 
-def prepare_trees(objects: Any) -> TreeSample:
+def prepare_trees(objects: Objects) -> TreeSample:
     """Read trees from nested nodes: [label, [child, ...]], tuples of the same, or dicts with
     "label" and "children".
 
@@ -377,7 +378,7 @@ class TreeEdit(Metric):
             step=None if self.normalized else 1,
         )
 
-    def prepare(self, objects: Any) -> TreeSample:
+    def prepare(self, objects: Objects) -> TreeSample:
         """Check the trees and bring them into flat arrays, see `prepare_trees`."""
         return prepare_trees(objects)
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wideberth.array_types import Objects
 from wideberth.errors import InvalidInput
 from wideberth.objects import sample
 from wideberth.objects.values import days_of
@@ -56,7 +57,7 @@ class TableColumns:
                 )
 
 
-def read_table(objects: Any) -> TableColumns:
+def read_table(objects: Objects) -> TableColumns:
     """Return the columns of a table. Dicts are matched by their keys; a key that others have and a
     dict lacks is a missing value of that row.
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from wideberth.array_types import Floats
+from wideberth.array_types import Floats, Objects, Sample
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.parameters import is_number, positive
@@ -177,7 +177,7 @@ class Gower(Metric):
             separates=True,
         )
 
-    def fitted(self, objects: Any) -> "Gower":
+    def fitted(self, objects: Objects) -> "Gower":
         """Return the metric with the columns of a sample and their ranges; this metric if it has
         ranges already.
         """
@@ -200,7 +200,7 @@ class Gower(Metric):
         ).digests()
         return fitted
 
-    def prepare(self, objects: Any) -> MixedRows:
+    def prepare(self, objects: Objects) -> MixedRows:
         """Check the rows of a table, and encode them; see `code_rows`."""
         ranges = self._known_ranges()
         if isinstance(objects, MixedRows):
@@ -219,13 +219,13 @@ class Gower(Metric):
             table, _matched(table, list(ranges)), ranges, allow_missing=self.missing != "refuse"
         )
 
-    def digests(self, X: Any, prepared: MixedRows) -> Digests:
+    def digests(self, X: Objects, prepared: MixedRows) -> Digests:
         """Return the digests of the prepared rows; see `MixedRows.digests` and
         `wideberth.Metric.digests`.
         """
         return prepared.digests()
 
-    def contents(self, X: Any, prepared: MixedRows) -> Any:
+    def contents(self, X: Objects, prepared: MixedRows) -> Sample:
         """The values of the rows, in the order of the columns of the metric; see
         `wideberth.Metric.contents`.
         """
@@ -246,7 +246,7 @@ class Gower(Metric):
         rounded = np.rint(prepared.numbers / (_ROUNDED_TO * widths[:, None]))
         return MixedRows(rounded, prepared.codes, prepared.categories).digests()
 
-    def nanoseconds(self, prepared: Any) -> float:
+    def nanoseconds(self, prepared: Sample) -> float:
         """Return the cost of a distance between rows of a few columns; see
         `wideberth.Metric.nanoseconds`.
         """

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy
 
-from wideberth.array_types import Floats
+from wideberth.array_types import Floats, Objects, Sample
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import PartsSample
 from wideberth.metrics.metric import Distances, Metric, Promises
@@ -54,7 +54,7 @@ class Geodesic(Metric):
     call: ClassVar[str] = "geodesic"
     parallel = "threads"
 
-    def __init__(self, metric: Metric, neighbors: int = 10, references: Any = None) -> None:
+    def __init__(self, metric: Metric, neighbors: int = 10, references: Objects = None) -> None:
         if not isinstance(metric, Metric):
             advice = (
                 f"{python(f'wideberth.transforms.{self.call}')} also takes names and functions of "
@@ -100,7 +100,7 @@ class Geodesic(Metric):
         """
         return Promises(obeys_triangle=True, bounded=self.metric.bounded or None)
 
-    def fitted(self, objects: Any) -> "Geodesic":
+    def fitted(self, objects: Objects) -> "Geodesic":
         """Return the metric with the objects as references; itself if it has some."""
         if self.references is not None:
             return self
@@ -114,7 +114,7 @@ class Geodesic(Metric):
         made._taught_by = inner.digests(objects, inner.prepare(objects))
         return made
 
-    def prepare(self, objects: Any) -> PartsSample:
+    def prepare(self, objects: Objects) -> PartsSample:
         """Attach objects to the references: the lengths of the shortest ways from each object to
         all of them. The sample has one part, an array of shape (n, m).
         """
@@ -135,13 +135,13 @@ class Geodesic(Metric):
                 out[row] = (distances[near, None] + ways[near]).min(axis=0)
         return PartsSample((out,))
 
-    def digests(self, X: Any, prepared: Any) -> Digests | None:
+    def digests(self, X: Objects, prepared: Sample) -> Digests | None:
         """Compute the digests of the inner metric; see `wideberth.Metric.digests`."""
         return self.metric.digests(
             X, None if self.metric.accepts != "rows" else self.metric.prepare(X)
         )
 
-    def contents(self, X: Any, prepared: Any) -> Any:
+    def contents(self, X: Objects, prepared: Sample) -> Sample:
         """Those of the inner metric; see `wideberth.Metric.contents`."""
         return self.metric.contents(X, None)
 
@@ -212,7 +212,7 @@ def _spanning_tree(distances: Floats) -> list[tuple[int, int]]:
     return edges
 
 
-def _plain(held: Any) -> Any:
+def _plain(held: Sample) -> Any:
     """Return objects as a model file holds them: numbers in an array, others in a list, rows of a
     frame as dicts.
     """

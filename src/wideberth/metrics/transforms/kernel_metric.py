@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.array_types import Floats
+from wideberth.array_types import Floats, Objects, Sample
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import PartsSample
 from wideberth.metrics.functions import as_number, pair_by_pair, warn_of_many_pairs
@@ -121,7 +121,7 @@ class KernelMetric(Metric):
             or f"metric_from_kernel({getattr(self.kernel, '__name__', type(self.kernel).__name__)})"
         )
 
-    def prepare(self, objects: Any) -> PartsSample:
+    def prepare(self, objects: Objects) -> PartsSample:
         """Check the objects and compute the kernel k(x, x) of each, once for many blocks. The
         sample has two parts: the objects, and these numbers.
         """
@@ -186,7 +186,7 @@ class KernelMetric(Metric):
         squared[doubtful] = np.where(small <= rounding * size, 0.0, small)
         return np.sqrt(squared, out=squared)
 
-    def _with_themselves(self, held: Any) -> Distances:
+    def _with_themselves(self, held: Sample) -> Distances:
         """Compute k(x, x) for every object."""
         n = sample.count(held)
         if not self.blocks:
@@ -199,7 +199,7 @@ class KernelMetric(Metric):
         alone = [self._between(part, part).diagonal() for part in parts]
         return np.concatenate(alone).astype(np.float64) if alone else np.empty(0)
 
-    def _between(self, left: Any, right: Any) -> NDArray[Any]:
+    def _between(self, left: Sample, right: Sample) -> NDArray[Any]:
         """Compute the kernel between all objects of two samples, in the precision in which the
         kernel returns it.
         """
@@ -223,7 +223,7 @@ class KernelMetric(Metric):
             else values.astype(np.float64, copy=False)
         )
 
-    def _pair_by_pair(self, left: Any, right: Any) -> Floats:
+    def _pair_by_pair(self, left: Sample, right: Sample) -> Floats:
         """Call a kernel of two objects for every pair."""
         rows, columns = sample.one_by_one(left), sample.one_by_one(right)
         if not self._warned:

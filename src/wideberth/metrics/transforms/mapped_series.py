@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.array_types import Floats
+from wideberth.array_types import Floats, Objects
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import PartsSample
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
@@ -69,7 +69,7 @@ class MappedSeries(Metric):
         """The call that makes it."""
         return f"{self.call}({self.metric.name})"
 
-    def fitted(self, objects: Any) -> Self:
+    def fitted(self, objects: Objects) -> Self:
         """Return the same transform of the inner metric fitted to what T makes of the objects;
         itself if that learns nothing.
         """
@@ -89,7 +89,7 @@ class MappedSeries(Metric):
         """
         return known_teachers(self._taught_by, [self.metric], same_objects=False)
 
-    def prepare(self, objects: Any) -> PartsSample:
+    def prepare(self, objects: Objects) -> PartsSample:
         """Check the series, map each of them, and prepare the results by the inner metric. A series
         without an image is refused.
         """
@@ -117,7 +117,7 @@ class MappedSeries(Metric):
     def _measure(self, left: PartsSample, right: PartsSample) -> Distances:
         return self.metric._distances(left.parts[0], right.parts[0], infinite=True)
 
-    def _mapped(self, objects: Any) -> Any:
+    def _mapped(self, objects: Objects) -> Any:
         """Return the mapped series in the plainest form that the inner metric takes: an array if
         they have one length.
         """

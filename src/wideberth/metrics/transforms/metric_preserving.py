@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from wideberth.array_types import Floats
+from wideberth.array_types import Floats, Objects, Sample
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Metric, Promises, exact_text
 from wideberth.metrics.parameters import is_number, nonnegative, positive
@@ -80,7 +80,7 @@ class TransformedMetric(Metric):
         )
         return call_in_full(self.call, [self.metric], settings) if self.built_in else None
 
-    def distance_errors(self, prepared: Any) -> DistanceErrors:
+    def distance_errors(self, prepared: Sample) -> DistanceErrors:
         r"""The relative error of the inner metric, and what the function makes of its absolute
         error.
 
@@ -139,7 +139,7 @@ class TransformedMetric(Metric):
             else {}
         )
 
-    def radii_in(self, other: str, radii: Floats, prepared: Any) -> Floats | None:
+    def radii_in(self, other: str, radii: Floats, prepared: Sample) -> Floats | None:
         """How far objects may move, by what the inner metric knows; see
         `wideberth.Metric.radii_in`.
         """
@@ -174,26 +174,26 @@ class TransformedMetric(Metric):
         """
         return type(self)(**(self.get_params(deep=False) | {"metric": metric}))
 
-    def fitted(self, objects: Any) -> Self:
+    def fitted(self, objects: Objects) -> Self:
         """Return the same function of the inner metric fitted to the objects; itself if that learns
         nothing.
         """
         fitted = self.metric.fitted(objects)
         return self if fitted is self.metric else self.around(fitted)
 
-    def prepare(self, objects: Any) -> Any:
+    def prepare(self, objects: Objects) -> Sample:
         """Prepare the objects as the inner metric does."""
         return self.metric.prepare(objects)
 
-    def digests(self, X: Any, prepared: Any) -> Digests | None:
+    def digests(self, X: Objects, prepared: Sample) -> Digests | None:
         """Compute the digests of the inner metric; see `wideberth.Metric.digests`."""
         return self.metric.digests(X, prepared)
 
-    def contents(self, X: Any, prepared: Any) -> Any:
+    def contents(self, X: Objects, prepared: Sample) -> Sample:
         """Those of the inner metric; see `wideberth.Metric.contents`."""
         return self.metric.contents(X, prepared)
 
-    def alike_digests(self, prepared: Any) -> Digests | None:
+    def alike_digests(self, prepared: Sample) -> Digests | None:
         """Those of the metric inside; see `wideberth.Metric.alike_digests`."""
         return self.metric.alike_digests(prepared)
 
@@ -202,13 +202,13 @@ class TransformedMetric(Metric):
         """What the metric inside was taught by."""
         return self.metric.taught_by
 
-    def nanoseconds(self, prepared: Any) -> float:
+    def nanoseconds(self, prepared: Sample) -> float:
         """Estimate the time of one distance as the inner metric does: the function itself costs
         little.
         """
         return self.metric.nanoseconds(prepared)
 
-    def _measure(self, left: Any, right: Any) -> Distances:
+    def _measure(self, left: Sample, right: Sample) -> Distances:
         return self._of(self.metric._distances(left, right, infinite=True))
 
     def _of(self, distances: Distances) -> Distances:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 
+from wideberth.array_types import Objects
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import PartsSample
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
@@ -126,7 +127,7 @@ class Product(Metric):
             )
         )
 
-    def fitted(self, objects: Any) -> Self:
+    def fitted(self, objects: Objects) -> Self:
         """Return the product of the metrics fitted to their parts; itself if none of them learns
         anything.
         """
@@ -147,7 +148,7 @@ class Product(Metric):
         """What `fitted` took parameters from, or one of the metrics of the parts before."""
         return known_teachers(self._taught_by, self.parts.values(), same_objects=False)
 
-    def prepare(self, objects: Any) -> PartsSample:
+    def prepare(self, objects: Objects) -> PartsSample:
         """Split the objects into their parts and prepare each part by its metric. An error begins
         with the name of the part.
         """
@@ -170,7 +171,7 @@ class Product(Metric):
             for metric, part in zip(self.parts.values(), self._split(prepared), strict=True)
         )
 
-    def _split(self, objects: Any) -> tuple[Any, ...]:
+    def _split(self, objects: Objects) -> tuple[Any, ...]:
         """Return the parts of the objects, one sample for each metric."""
         if isinstance(objects, PartsSample):
             return objects.for_metrics(len(self.parts))

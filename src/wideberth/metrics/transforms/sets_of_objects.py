@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from wideberth.array_types import Integers
+from wideberth.array_types import Integers, Objects
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import mean_size, taken
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
@@ -157,7 +157,7 @@ class SetsOfObjects(Metric):
             )
         )
 
-    def fitted(self, objects: Any) -> Self:
+    def fitted(self, objects: Objects) -> Self:
         """Return the same distance over the metric fitted to all members; itself if that learns
         nothing.
         """
@@ -175,7 +175,7 @@ class SetsOfObjects(Metric):
         """
         return known_teachers(self._taught_by, [self.metric], same_objects=False)
 
-    def prepare(self, objects: Any) -> MembersSample:
+    def prepare(self, objects: Objects) -> MembersSample:
         """Collect the members of all sets, and prepare them by the inner metric. None of them may
         be empty.
         """
@@ -217,7 +217,7 @@ class SetsOfObjects(Metric):
         return np.asarray((one + other) / 2)
 
 
-def _flat(objects: Any) -> tuple[list[Any], Integers]:
+def _flat(objects: Objects) -> tuple[list[Any], Integers]:
     """The members of all sets, one set after another, and where each set begins; members of a set
     in the order of their looks.
     """

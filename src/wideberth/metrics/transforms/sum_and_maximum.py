@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self, cast
 import numpy as np
 import scipy
 
-from wideberth.array_types import Floats, Indices
+from wideberth.array_types import Floats, Indices, Labels, Objects, Sample
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import PartsSample
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
@@ -37,7 +37,7 @@ from wideberth.wording import python
 _ENOUGH = 1_000
 
 
-def aligned_weights(metrics: Sequence[Metric], objects: Any, labels: Any) -> Floats:
+def aligned_weights(metrics: Sequence[Metric], objects: Objects, labels: Labels) -> Floats:
     r"""Find the weights with which a sum of metrics is small within classes and large between them.
 
     Returned is the factor of each metric, :math:`w_i / \bar d_i`, with :math:`\sum_i w_i = 1`; 0
@@ -91,7 +91,7 @@ def aligned_weights(metrics: Sequence[Metric], objects: Any, labels: Any) -> Flo
     return np.asarray(weights / weights.sum() / means)
 
 
-def equal_shares(metrics: Sequence[Metric], objects: Any) -> Floats:
+def equal_shares(metrics: Sequence[Metric], objects: Objects) -> Floats:
     r"""Find the factors with which all metrics of a sum count alike: one over their mean distances.
     It is 1 if all distances are 0. Of more than 1,000 objects, evenly spaced ones are taken.
 
@@ -121,7 +121,7 @@ def _some_of(n_objects: int) -> Indices:
     return np.unique(np.linspace(0, n_objects - 1, min(n_objects, _ENOUGH)).astype(np.intp))
 
 
-def _between(metric: Metric, objects: Any, some: Indices) -> Floats:
+def _between(metric: Metric, objects: Objects, some: Indices) -> Floats:
     """The distances of some of the objects from each other."""
     chosen = sample.pick(metric.prepare(objects), some)
     return np.asarray(metric._distances(chosen, chosen))
@@ -187,7 +187,7 @@ class CombinedMetric(Metric):
         """The call with the full names of the metrics."""
         return call_in_full(self.call, self.metrics) if self.built_in else None
 
-    def fitted(self, objects: Any) -> Self:
+    def fitted(self, objects: Objects) -> Self:
         """Return the combination of the metrics fitted to the objects; itself if none of them
         learns anything.
         """
@@ -206,7 +206,7 @@ class CombinedMetric(Metric):
         """What `fitted` took parameters from, or one of the metrics before."""
         return known_teachers(self._taught_by, self.metrics, same_objects=self.accepts == "vectors")
 
-    def prepare(self, objects: Any) -> Any:
+    def prepare(self, objects: Objects) -> Sample:
         """Prepare the objects for every metric, which also checks them. Vectors and indices are one
         array, other objects a sample for each metric.
         """
@@ -218,14 +218,14 @@ class CombinedMetric(Metric):
             return prepare_vectors(objects) if self.accepts == "vectors" else forms[0]
         return PartsSample(forms)
 
-    def distance_errors(self, prepared: Any) -> DistanceErrors:
+    def distance_errors(self, prepared: Sample) -> DistanceErrors:
         """The largest relative error of the metrics, and the sum of their absolute errors."""
         forms = zip(self.metrics, self._for_each(prepared), strict=True)
         return DistanceErrors.added(
             [inner.distance_errors(inner.prepare(form)) for inner, form in forms]
         )
 
-    def nanoseconds(self, prepared: Any) -> float:
+    def nanoseconds(self, prepared: Sample) -> float:
         """Estimate the time of one distance: the sum of the metrics' times."""
         return float(
             sum(
@@ -234,13 +234,13 @@ class CombinedMetric(Metric):
             )
         )
 
-    def _for_each(self, objects: Any) -> tuple[Any, ...]:
+    def _for_each(self, objects: Objects) -> tuple[Any, ...]:
         """Return the objects for each metric: as it prepared them, or as they were passed."""
         if isinstance(objects, PartsSample) and self.accepts not in _ONE_FORM:
             return objects.for_metrics(len(self.metrics))
         return (objects,) * len(self.metrics)
 
-    def _measure(self, left: Any, right: Any) -> Distances:
+    def _measure(self, left: Sample, right: Sample) -> Distances:
         if self.accepts in _ONE_FORM:
             blocks = [
                 inner._distances(inner.prepare(left), inner.prepare(right), infinite=True)
@@ -305,7 +305,7 @@ class Sum(CombinedMetric):
     call = "total"
     _combine = np.add
 
-    def balanced(self, objects: Any) -> "Sum":
+    def balanced(self, objects: Objects) -> "Sum":
         """Return the sum with each metric divided by its mean distance on a sample, so that all
         count alike. Of the objects, 1,000 are enough.
 
@@ -324,7 +324,7 @@ class Sum(CombinedMetric):
         fitted = self.fitted(objects)
         return self._weighed(fitted, equal_shares(fitted.metrics, objects), objects)
 
-    def aligned(self, objects: Any, labels: Any) -> "Sum":
+    def aligned(self, objects: Objects, labels: Labels) -> "Sum":
         """Return the sum with the weights that fit labelled objects best, by the alignment of
         kernels (`aligned_weights`).
 
@@ -347,7 +347,7 @@ class Sum(CombinedMetric):
         fitted = self.fitted(objects)
         return self._weighed(fitted, aligned_weights(fitted.metrics, objects, labels), objects)
 
-    def _weighed(self, fitted: "Sum", factors: Floats, objects: Any) -> "Sum":
+    def _weighed(self, fitted: "Sum", factors: Floats, objects: Objects) -> "Sum":
         """Return the sum of the fitted metrics times factors that the objects taught; those of
         factor 0 are left out.
         """

@@ -1,11 +1,12 @@
 """Angular metrics: the angle between two vectors, and great-circle distances on a sphere."""
 
 import math
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import scipy
 
+from wideberth.array_types import Objects
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import for_kernels
 from wideberth.metrics.metric import Distances, Promises
@@ -50,7 +51,7 @@ class Angular(VectorMetric):
         obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=False
     )
 
-    def prepare(self, objects: Any) -> Vectors:
+    def prepare(self, objects: Objects) -> Vectors:
         """Check vectors, which may have any finite length except 0. The zero vector has no
         direction.
         """
@@ -141,7 +142,7 @@ class Haversine(VectorMetric):
         advice = "The Earth has 6371 (kilometres); 1 gives angles in radians."
         self.radius = positive(radius, "The radius of 'haversine'", advice, parameter="radius")
 
-    def prepare(self, objects: Any) -> Vectors:
+    def prepare(self, objects: Objects) -> Vectors:
         """Check places, pairs of latitudes in [-pi/2, pi/2] and longitudes in [-2 pi, 2 pi]. The
         advice for others depends on whether they look like degrees or like swapped columns.
         """

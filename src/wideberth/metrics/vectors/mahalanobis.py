@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from wideberth.array_types import Floats
+from wideberth.array_types import Floats, Objects
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import LARGEST, as_real_numbers, for_kernels
 from wideberth.metrics.metric import Distances, Promises
@@ -49,7 +49,7 @@ class Mahalanobis(VectorMetric):
         self.covariance = covariance
         self._whitening = None if covariance is None else _whitening(_as_matrix(covariance))
 
-    def fitted(self, objects: Any) -> "Mahalanobis":
+    def fitted(self, objects: Objects) -> "Mahalanobis":
         """Return the metric with the covariance of the objects; itself if it already has one. A
         singular covariance is refused, with advice by its cause.
 
@@ -66,7 +66,7 @@ class Mahalanobis(VectorMetric):
         fitted._taught_by = self.digests(objects, rows)
         return fitted
 
-    def prepare(self, objects: Any) -> Vectors:
+    def prepare(self, objects: Objects) -> Vectors:
         """Check vectors, which must have as many features as the covariance."""
         rows = super().prepare(objects)
         if self._whitening is not None and len(rows) and rows.shape[1] != len(self._whitening):
@@ -311,7 +311,7 @@ class Standardized(VectorMetric):
             return {}
         return dict.fromkeys(("manhattan", "euclidean")[: self.p], 1.0 / float(self._scales.min()))
 
-    def fitted(self, objects: Any) -> "Standardized":
+    def fitted(self, objects: Objects) -> "Standardized":
         """Return the metric with the scales of the columns of the objects; itself if it already has
         some.
 
@@ -334,7 +334,7 @@ class Standardized(VectorMetric):
         fitted._taught_by = self.digests(objects, rows)
         return fitted
 
-    def prepare(self, objects: Any) -> Vectors:
+    def prepare(self, objects: Objects) -> Vectors:
         """Check vectors, which must have as many columns as there are scales."""
         rows = super().prepare(objects)
         if self._scales is not None and len(rows) and rows.shape[1] != len(self._scales):

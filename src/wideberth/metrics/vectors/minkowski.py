@@ -8,6 +8,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from wideberth.array_types import Objects, Sample
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import LARGEST, as_array, for_kernels
 from wideberth.metrics.metric import BY_NONE, Distances, Kind, Metric, Promises, checked_domination
@@ -28,7 +29,7 @@ Vectors = NDArray[np.float64]
 _TOGETHER = 5_000
 
 
-def prepare_vectors(objects: Any, largest: float = np.finfo(np.float64).max) -> Vectors:
+def prepare_vectors(objects: Objects, largest: float = np.finfo(np.float64).max) -> Vectors:
     """Check vectors and return them as the rows of a matrix. A float64 matrix is checked and
     returned without a copy. Numbers up to ``largest`` are allowed, by default all finite ones.
 
@@ -56,7 +57,7 @@ def prepare_vectors(objects: Any, largest: float = np.finfo(np.float64).max) -> 
     return _checked(_stack(held) if held.dtype == object else held.astype(np.float64), largest)
 
 
-def _describe(held: Any) -> str:
+def _describe(held: Sample) -> str:
     """Describe the type and the shape of a sample for an error message."""
     if isinstance(held, np.ndarray):
         return f"an array of {held.dtype} with shape {held.shape}"
@@ -172,7 +173,7 @@ class VectorMetric(Metric):
     def __init__(self) -> None:  # no parameters
         pass
 
-    def prepare(self, objects: Any) -> Vectors:
+    def prepare(self, objects: Objects) -> Vectors:
         """Check vectors, whose numbers must not exceed 1e150; see `prepare_vectors`."""
         return prepare_vectors(objects, LARGEST)
 
