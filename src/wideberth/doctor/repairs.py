@@ -88,9 +88,8 @@ def closure(distances: Distances) -> Distances:
     >>> closure(np.array([[0.0, 1.0, 4.0], [1.0, 0.0, 1.0], [4.0, 1.0, 0.0]]))[0, 2]
     np.float64(2.0)
     """
-    graph = csgraph_from_dense(
-        distances, null_value=np.inf
-    )  # an entry of 0 is a way of length 0, not a missing one
+    # an entry of 0 is a way of length 0, not a missing one
+    graph = csgraph_from_dense(distances, null_value=np.inf)
     return np.asarray(shortest_path(graph, method="FW"))
 
 

@@ -500,9 +500,8 @@ class Metric:
         ... )
         ('minkowski(p=3)', 'minkowski')
         """
-        if not self.built_in or hasattr(
-            type(self), "call"
-        ):  # transforms are named by what they are made of
+        # transforms are named by what they are made of
+        if not self.built_in or hasattr(type(self), "call"):
             return None
         defaults = inspect.signature(type(self).__init__).parameters
         settings = []
@@ -730,9 +729,8 @@ class Metric:
         Minkowski(p=1)
         """
         own = self.get_params(deep=False)
-        for name in sorted(
-            params, key=lambda name: name.count("__")
-        ):  # a new metric first, then what changes in it
+        # a new metric first, then what changes in it
+        for name in sorted(params, key=lambda name: name.count("__")):
             outer, _, inner = name.partition("__")
             if outer not in own:
                 raise InvalidInput(

@@ -64,9 +64,8 @@ def rounded_digests(rows: NDArray[Any]) -> Digests:
     ... ]
     [True, True, False]
     """
-    flat = np.asarray(rows, dtype=np.float64).reshape(
-        len(rows), math.prod(rows.shape[1:])
-    )  # there may be none
+    # there may be none
+    flat = np.asarray(rows, dtype=np.float64).reshape(len(rows), math.prod(rows.shape[1:]))
     return row_digests(_rounded(flat, np.abs(flat).max(axis=1, initial=0.0)))
 
 
@@ -183,9 +182,8 @@ def plain_text(text: str, *, case: bool = True) -> str:
     '...'
     """
     folded, before = text.casefold() if case else text, ""
-    while (
-        folded != before and not folded.isascii()
-    ):  # folding takes letters apart, and what is put together may fold again
+    # folding takes letters apart, and what is put together may fold again
+    while folded != before and not folded.isascii():
         before, folded = folded, unicodedata.normalize("NFKC", folded)
         folded = folded.casefold() if case else folded
     visible = _without_ends(" ".join(folded.split()), "")
@@ -229,9 +227,8 @@ def _significant(digits: int) -> Callable[[Floats], Rounded]:
         whole = _is_whole(scaled, left)
         more = np.abs(left) >= 10.0**digits  # 99.97 has become 100
         left, powers = np.where(more, np.rint(left / 10), left), powers + more
-        return np.where(
-            known, left + 10.0**digits * 16 * powers, numbers
-        ), whole  # one number for digits and power
+        # one number for digits and power
+        return np.where(known, left + 10.0**digits * 16 * powers, numbers), whole
 
     return rounded
 
@@ -365,9 +362,8 @@ _InDisguise = tuple[Digests | None, _RoundedNumbers | None, ShortDigests | None]
 
 def _in_disguise(contents: Any, kind: str, n: int) -> _InDisguise:
     """The digests ``texts``, ``rounded`` and ``cut`` of `ObjectDigests`."""
-    if (
-        contents is None or not n or (kind == "indices" and np.ndim(contents) == 1)
-    ):  # numbers that stand for objects
+    # numbers that stand for objects
+    if contents is None or not n or (kind == "indices" and np.ndim(contents) == 1):
         return None, None, None
     if (
         isinstance(contents, np.ndarray)

@@ -57,9 +57,8 @@ def code_labels(labels: Any, n_objects: int) -> Labels:
             advice="Each object needs its label, in the same order.",
             value=(n_objects, len(held)),
         )
-    for position, label in enumerate(
-        held if held.dtype.kind not in "biuU" else ()
-    ):  # whole numbers and texts are never missing
+    # whole numbers and texts are never missing
+    for position, label in enumerate(held if held.dtype.kind not in "biuU" else ()):
         if _is_missing(label):
             raise InvalidInput(
                 f"{at('Object', position)} has no label: {label!r}.",
@@ -68,9 +67,8 @@ def code_labels(labels: Any, n_objects: int) -> Labels:
                 value=label,
             )
     try:
-        classes, codes = np.unique(
-            held, return_inverse=True
-        )  # on objects, so that 1 and "1" do not become one class
+        # on objects, so that 1 and "1" do not become one class
+        classes, codes = np.unique(held, return_inverse=True)
     except TypeError:
         kinds = sorted({type(label).__name__ for label in held})
         raise InvalidInput(

@@ -114,9 +114,8 @@ def smiles_of_block(block: str) -> tuple[str | None, str]:
 
 def _rdkit(module: str) -> Any:
     """Import a module of rdkit."""
-    import_extra(
-        "rdkit", "molecules"
-    )  # so that the message names the package, and not a part of it
+    # so that the message names the package, and not a part of it
+    import_extra("rdkit", "molecules")
     return import_module(f"rdkit.{module}")
 
 
@@ -179,9 +178,8 @@ def _molecule(given: Any, position: int) -> Any:
 
 def _from_smiles(smiles: str) -> Any:
     """The molecule that a SMILES describes; None if rdkit, which takes UTF-8, cannot read it."""
-    if (
-        half_character(smiles) or not "".join(smiles.split(maxsplit=1)[:1]).isascii()
-    ):  # a name may follow, in any letters
+    # a name may follow, in any letters
+    if half_character(smiles) or not "".join(smiles.split(maxsplit=1)[:1]).isascii():
         return None
     return _rdkit("Chem").MolFromSmiles(smiles)
 

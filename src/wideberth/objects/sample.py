@@ -144,9 +144,8 @@ def join(held: Sample, more: Sample) -> Sample:
         more = _numeric(more) if held.dtype != object else more
         if held.shape[1:] == more.shape[1:]:
             return np.concatenate([held, more])
-    if hasattr(held, "to_numpy") and type(held) is type(
-        more
-    ):  # both pandas and polars call it concat
+    # both pandas and polars call it concat
+    if hasattr(held, "to_numpy") and type(held) is type(more):
         return import_module(type(held).__module__.partition(".")[0]).concat([held, more])
     return _hold_sequence(
         [pick_one(part, index) for part in (held, more) for index in range(count(part))]
@@ -231,9 +230,8 @@ def several_columns(objects: Objects) -> list[Any]:
 
 def _hold_frame(frame: Any) -> Any:
     if len(frame.shape) == 1:
-        return _hold_sequence(
-            frame.to_list() if hasattr(frame, "to_list") else frame.tolist()
-        )  # pandas' own arrays
+        # pandas' own arrays
+        return _hold_sequence(frame.to_list() if hasattr(frame, "to_list") else frame.tolist())
     if frame.shape[1] == 1:
         return _hold_frame(frame[frame.columns[0]])
     array = (
@@ -260,9 +258,8 @@ def _hold_sequence(objects: Objects) -> np.ndarray:
     if not isinstance(objects, Sequence) or isinstance(objects, str | bytes | bytearray):
         raise _not_a_collection(objects)
     held = np.empty(len(objects), dtype=object)
-    for position, item in enumerate(
-        objects
-    ):  # held[:] = objects would build a matrix out of equal-length lists
+    # held[:] = objects would build a matrix out of equal-length lists
+    for position, item in enumerate(objects):
         held[position] = item
     return held
 

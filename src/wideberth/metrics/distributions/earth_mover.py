@@ -129,9 +129,8 @@ class EarthMover(Metric):
         """The declared properties, as far as the ground distance determines them."""
         between = self._between
         if not isinstance(between, Metric):
-            two_places = not _has_three_places(
-                between
-            )  # then a distribution is one number, the mass in one of the places
+            # then a distribution is one number, the mass in one of the places
+            two_places = not _has_three_places(between)
             return Promises(
                 obeys_triangle=True,
                 hilbertian=two_places,

@@ -427,6 +427,7 @@ def _last_cell(
     before_last[1] = last[0] = last[1] = np.inf
     for number in range(n + m - 1):
         first, stop = _rows_of_diagonal(number, n, m, radius)
+        # point j of y is reversed_y[m - 1 - j], and j = number - i
         fill(
             x,
             reversed_y,
@@ -435,7 +436,7 @@ def _last_cell(
                 first,
                 stop,
                 m - 1 - number,
-            ),  # point j of y is reversed_y[m - 1 - j], and j = number - i
+            ),
             before_last[first:stop],
             last[first:stop],
             last[first + 1 : stop + 1],

@@ -204,9 +204,8 @@ def _from_indicators(rows: NDArray[Any]) -> SetSample:
         )
     row, column = np.nonzero(rows)
     starts = np.searchsorted(row, np.arange(len(rows) + 1))
-    column_numbers = {
-        number: number for number in range(rows.shape[1])
-    }  # the same in every table, so that two tables agree
+    # the same in every table, so that two tables agree
+    column_numbers = {number: number for number in range(rows.shape[1])}
     return SetSample(column.astype(np.int64), starts.astype(np.int64), column_numbers)
 
 
@@ -230,9 +229,8 @@ def prepare_weights(objects: Objects) -> Multisets | Rows:
     """
     if isinstance(objects, Multisets):
         return objects
-    if (
-        type(objects) is np.ndarray and objects.dtype == np.float64 and objects.ndim == 2
-    ):  # quick, as every block passes here
+    # quick, as every block passes here
+    if type(objects) is np.ndarray and objects.dtype == np.float64 and objects.ndim == 2:
         return _checked_rows(objects)
     if scipy.sparse.issparse(objects):
         return _from_sparse(objects)

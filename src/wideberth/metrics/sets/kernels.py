@@ -144,9 +144,8 @@ def euclidean_of_sets(
             one, other = left_starts[i], right_starts[j]
             last_one, last_other = left_starts[i + 1], right_starts[j + 1]
             total = 0.0
-            while (
-                one < last_one and other < last_other
-            ):  # without branches, which no processor could foresee
+            # without branches, which no processor could foresee
+            while one < last_one and other < last_other:
                 key, other_key = left_keys[one], right_keys[other]
                 step, other_step = np.int64(key <= other_key), np.int64(other_key <= key)
                 difference = left_weights[one] * step - right_weights[other] * other_step
@@ -182,9 +181,8 @@ def _common_weights(
             held[left_numbers[position]] = left_weights[position]
         for j in range(right_starts.size - 1):
             shared = 0.0
-            for position in range(
-                np.uint64(right_starts[j]), np.uint64(right_starts[j + 1])
-            ):  # unsigned, never negative
+            # unsigned, never negative
+            for position in range(np.uint64(right_starts[j]), np.uint64(right_starts[j + 1])):
                 here, there = held[right_numbers[position]], right_weights[position]
                 shared += here if here < there else there
             out[i, j] = shared

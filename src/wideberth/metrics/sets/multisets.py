@@ -78,9 +78,8 @@ class Multisets:
         owners, numbers = np.divmod(entries, size)
         weights = np.bincount(entry_of, weights, minlength=len(entries)).astype(np.float64)
         starts = np.searchsorted(owners, np.arange(count + 1)).astype(np.int64)
-        totals = np.bincount(owners, weights, minlength=count).astype(
-            np.float64
-        )  # in the order in which a kernel adds
+        # in the order in which a kernel adds
+        totals = np.bincount(owners, weights, minlength=count).astype(np.float64)
         return cls(elements, numbers.astype(np.uint32), weights, starts, totals, columns)
 
     @classmethod

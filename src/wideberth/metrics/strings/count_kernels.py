@@ -75,9 +75,8 @@ def slice_grams(
                         if order <= 6
                         else rest | _HASHED
                     )
-                if (
-                    wanted[order] and end > begins[span]
-                ):  # then a letter is in it, for it begins before the last one ends
+                # then a letter is in it, for it begins before the last one ends
+                if wanted[order] and end > begins[span]:
                     slices[at, 0], slices[at, 1], words[at, 0], words[at, 1] = (
                         begin,
                         end,
@@ -214,9 +213,8 @@ def count_slices(
     They are found in a table with open addressing: the slot of a slice is that of its two words, or
     the next one that is free.
     """
-    newest = np.full(
-        n_known + len(slices), -1, dtype=np.int32
-    )  # the last place among the counts of each number
+    # the last place among the counts of each number
+    newest = np.full(n_known + len(slices), -1, dtype=np.int32)
     filled, position = 0, 0
     for text in range(text_ends.size):
         first = filled

@@ -140,9 +140,8 @@ class EditSketch:
         levels = number_levels(_buckets(own, points), starts, MOST, N_BUCKETS)
         share = np.bincount(levels, minlength=N_BUCKETS * (MOST + 1)) / max(1, len(starts) - 1)
         share[:: MOST + 1] = 0.0  # level 0, which says nothing
-        chosen = np.lexsort((np.arange(len(share)) % (MOST + 1), -share * (1 - share)))[
-            :BITS
-        ]  # few letters first among equals
+        # few letters first among equals
+        chosen = np.lexsort((np.arange(len(share)) % (MOST + 1), -share * (1 - share)))[:BITS]
         bits = np.zeros((2, len(share)), dtype=np.uint64)
         # the most even ones first, so that sorted signatures are similar to those beside them
         bits[np.arange(BITS) // 64, chosen] = np.uint64(2**63) >> np.arange(
@@ -510,10 +509,11 @@ class Hamming(_StringMetric):
                 scipy.spatial.distance.cdist(left, right, "hamming") * left.shape[1]
             ).astype(np.float64, copy=False)
             return distances
+        # rows beside lists of tokens
         left, right = (
             prepare_sequences(left),
             prepare_sequences(right),
-        )  # rows beside lists of tokens
+        )
         return self._count_edits(HammingScorer.distance, left, right)
 
 

@@ -256,9 +256,8 @@ class NGrams(CountingMetric):
         if other not in self._changed_by_an_edit() or self.form == "counts":
             return super().distances_after(other, moved, objects, references, distances)
         changed = self._taken_away_by_an_edit(other) * moved
-        unions = (objects.totals[:, None] + references.totals) / (
-            2.0 - distances
-        )  # S + U is known, and d = 1 - S / U
+        # S + U is known, and d = 1 - S / U
+        unions = (objects.totals[:, None] + references.totals) / (2.0 - distances)
         apart = unions * distances
         low = np.divide(
             apart - 2.0 * changed,
@@ -469,9 +468,8 @@ class RareNGrams(CountingMetric):
         weighs[known] = their_weights[places[known]]
         owners = np.repeat(np.arange(len(sets)), np.diff(sets.starts))
         known_ones = np.flatnonzero(weighs[sets.numbers] > 0)
-        order = known_ones[
-            np.lexsort((sets.numbers[known_ones], owners[known_ones]))
-        ]  # so sums are the same after a file
+        # so sums are the same after a file
+        order = known_ones[np.lexsort((sets.numbers[known_ones], owners[known_ones]))]
         owners, numbers = owners[order], sets.numbers[order]
         weights = (1.0 + np.log(sets.weights[order].astype(np.float64))) * weighs[numbers]
         weights /= np.sqrt(np.bincount(owners, weights**2, minlength=len(sets)))[owners]

@@ -252,9 +252,8 @@ def _fill_forests(
         forests[i_first * width + y] = np.int64(y) - np.int64(j_first)
     for x in range(i_first, i + ONE):
         above, line, here = x * width, (x + ONE) * width, x * m
-        before = (
-            a_first[a_start + x] * width
-        )  # the line of the run that ends before the subtree of x
+        # the line of the run that ends before the subtree of x
+        before = a_first[a_start + x] * width
         cost = np.int64(x) - np.int64(i_first) + 1
         forests[line + j_first] = cost
         if a_first[a_start + x] == i_first:

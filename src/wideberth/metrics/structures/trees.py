@@ -129,9 +129,8 @@ def prepare_trees(objects: Objects) -> TreeSample:
     if isinstance(objects, TreeSample):
         return objects
     held = sample.one_by_one(sample.hold(objects))
-    is_table = (
-        isinstance(held, np.ndarray) and held.ndim == 2
-    )  # numpy turns a list of [label, children] into a table
+    # numpy turns a list of [label, children] into a table
+    is_table = isinstance(held, np.ndarray) and held.ndim == 2
     rows = held.tolist() if is_table else held
     number_of: dict[Any, int] = {}
     labels: list[int] = []

@@ -159,9 +159,8 @@ class Gower(Metric):
         held = [] if self.ranges is None else list(self.ranges.values())
         single = len(held) == 1
         simplex = single and (held[0] is None or not widths_of({0: held[0]})[0])
-        if (
-            self.missing == "skip" and not single
-        ):  # rows without a value in the single column are refused
+        # rows without a value in the single column are refused
+        if self.missing == "skip" and not single:
             return Promises(
                 obeys_triangle=False,
                 hilbertian=False,

@@ -166,9 +166,8 @@ def code_rows(
     categorical: list[NDArray[Any]] = []
     tokens = NumberedTokens()
     tokens.of([None])  # so that missing values have the number 0
-    for name, width in zip(
-        names, ranges.values(), strict=False
-    ):  # a table without rows may have no columns
+    # a table without rows may have no columns
+    for name, width in zip(names, ranges.values(), strict=False):
         column = table.column(name)
         values = _codes(name, column, tokens) if width is None else _numbers(name, column, width)
         missing = np.isnan(values) if width is not None else values == MISSING

@@ -82,9 +82,8 @@ class Geodesic(Metric):
         self.metric = metric
         self.neighbors = neighbors
         self.references = references
-        self.accepts = (
-            "objects" if metric.accepts == "vectors" else metric.accepts
-        )  # a prepared sample is no matrix of vectors
+        # a prepared sample is no matrix of vectors
+        self.accepts = "objects" if metric.accepts == "vectors" else metric.accepts
         self._from_user = type(self)._from_user or not metric.built_in
         self._known: tuple[Any, Floats] | None = None
 
@@ -124,9 +123,8 @@ class Geodesic(Metric):
         references, ways = self._ways()
         prepared = self.metric.prepare(objects)
         out = np.empty((sample.count(prepared), len(ways)))
-        nearest = min(
-            self.neighbors + 1, len(ways)
-        )  # one more, as a reference is its own neighbour
+        # one more, as a reference is its own neighbour
+        nearest = min(self.neighbors + 1, len(ways))
         for start in range(0, len(out), 256):
             some = sample.pick(prepared, slice(start, start + 256))
             direct = self.metric._distances(some, references)

@@ -150,9 +150,8 @@ class KernelMetric(Metric):
         objects, alone = prepared.parts
         first = sample.pick(objects, slice(0, 1))
         last_digits = _LAST_DIGITS * float(np.finfo(self._between(first, first).dtype).eps)
-        share = (
-            max(RADIUS_ERROR, last_digits) + last_digits
-        )  # the second is what `_measure` counts as 0
+        # the second is what `_measure` counts as 0
+        share = max(RADIUS_ERROR, last_digits) + last_digits
         return DistanceErrors(
             RADIUS_ERROR + 3.0 * math.sqrt(share), 2.0 * np.sqrt(2.0 * share * np.abs(alone))
         )

@@ -246,14 +246,12 @@ class ZNormalized(MappedSeries):
     def _map(self, series: SeriesSample) -> SeriesSample:
         starts = _channel_starts(series)
         lengths = np.diff(np.append(starts, len(series.values)))
-        shifted = series.values - np.repeat(
-            series.values[starts], lengths
-        )  # constants are exactly 0 now
+        # constants are exactly 0 now
+        shifted = series.values - np.repeat(series.values[starts], lengths)
         spread = np.maximum.reduceat(np.abs(shifted), starts)
         constant = spread <= _ROUNDING * np.maximum.reduceat(np.abs(series.values), starts)
-        shifted /= np.repeat(
-            np.where(constant, 1.0, spread), lengths
-        )  # so that no square overflows or vanishes
+        # so that no square overflows or vanishes
+        shifted /= np.repeat(np.where(constant, 1.0, spread), lengths)
         shifted -= np.repeat(np.add.reduceat(shifted, starts) / lengths, lengths)
         deviations = np.sqrt(np.add.reduceat(shifted**2, starts) / lengths)
         values = shifted / np.repeat(np.where(constant, 1.0, deviations), lengths)

@@ -251,9 +251,8 @@ class CombinedMetric(Metric):
                 inner._distances(*pair, infinite=True)
                 for inner, *pair in zip(self.metrics, left.parts, right.parts, strict=True)
             ]
-        combined: Distances = self._combine(
-            blocks[0], blocks[1]
-        )  # a new array: blocks may belong to the metrics
+        # a new array: blocks may belong to the metrics
+        combined: Distances = self._combine(blocks[0], blocks[1])
         for block in blocks[2:]:
             self._combine(combined, block, out=combined)
         return combined

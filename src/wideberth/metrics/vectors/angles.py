@@ -116,18 +116,10 @@ class Haversine(VectorMetric):
 
     name = "haversine"
     examples = (
-        *(
-            [0.853, 0.041],
-            [0.756, 0.094],
-            [0.799, 0.084],
-            [0.884, 0.053],
-        ),  # Paris, Marseille, Lyon, Lille
-        *(
-            [0.917, 0.234],
-            [0.840, 0.202],
-            [0.935, 0.174],
-            [0.891, 0.240],
-        ),  # Berlin, Munich, Hamburg, Dresden
+        # Paris, Marseille, Lyon, Lille
+        *([0.853, 0.041], [0.756, 0.094], [0.799, 0.084], [0.884, 0.053]),
+        # Berlin, Munich, Hamburg, Dresden
+        *([0.917, 0.234], [0.840, 0.202], [0.935, 0.174], [0.891, 0.240]),
     )
     source = "latitude and longitude in radians; angles on a sphere"
     counterexamples: ClassVar = {

@@ -161,9 +161,8 @@ def whiten(rows: Floats, whitening: Floats, out: Floats) -> None:
         for i in range(count):
             for k in range(dimension):
                 columns[k, i] = rows[first + i, k]
-        for k in range(
-            dimension - 1, -1, -1
-        ):  # backwards, because column k needs the old values of the columns before it
+        # backwards, because column k needs the old values of the columns before it
+        for k in range(dimension - 1, -1, -1):
             column = columns[k, :count]
             _scale(column, whitening[k, k])
             for j in range(k):

@@ -199,9 +199,8 @@ def _covariance_of(rows: Vectors) -> Floats:
             advice=f"Pass more objects, or {setting('covariance', shown='matrix')}.",
             value=rows.shape,
         )
-    constant = np.flatnonzero(
-        np.ptp(rows, axis=0) == 0
-    )  # the variance of a constant may be positive by rounding
+    # the variance of a constant may be positive by rounding
+    constant = np.flatnonzero(np.ptp(rows, axis=0) == 0)
     if len(constant):
         column = int(constant[0])
         raise InvalidInput(
@@ -418,9 +417,8 @@ def units_differ(rows: Any) -> bool:
 
 def _scales_of(rows: Vectors) -> Floats:
     """Compute the spread of each column of a sample that is not empty."""
-    lower, upper = np.quantile(
-        rows / 4.0, [0.25, 0.75], axis=0
-    )  # divided, so that no difference overflows
+    # divided, so that no difference overflows
+    lower, upper = np.quantile(rows / 4.0, [0.25, 0.75], axis=0)
     quartiles = 4.0 * (upper - lower) / _QUARTILES_APART
     largest = np.maximum(np.abs(rows).max(axis=0), _LEAST)
     deviations = largest * np.std(rows / largest, axis=0)

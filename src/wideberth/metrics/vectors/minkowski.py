@@ -93,9 +93,8 @@ def _stack(rows: NDArray[Any]) -> Vectors:
 def _vector(row: Any, position: int) -> NDArray[Any]:
     """Return one row as an array of numbers, or raise an error with its position in the sample."""
     numbers = as_array(row)
-    if (
-        numbers is not None and numbers.dtype.kind == "O"
-    ):  # None, which becomes NaN, or numbers of a strange class
+    # None, which becomes NaN, or numbers of a strange class
+    if numbers is not None and numbers.dtype.kind == "O":
         with suppress(TypeError, ValueError, OverflowError):
             numbers = numbers.astype(np.float64)
     if numbers is None or numbers.ndim != 1 or numbers.dtype.kind not in "fiub":
