@@ -130,11 +130,9 @@ def as_real_numbers(given: Any) -> Floats | None:
     (array([[1., 2.]]), None, None)
     """
     array = as_array(given)
-    return (
-        None
-        if array is None or array.dtype.kind not in "fiub"
-        else array.astype(np.float64, copy=False)
-    )
+    if array is None or array.dtype.kind not in "fiub":
+        return None
+    return array.astype(np.float64, copy=False)
 
 
 def cut(values: Any, starts: Any, kinds: str) -> list[NDArray[Any]]:

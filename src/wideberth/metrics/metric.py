@@ -548,11 +548,9 @@ class Metric:
         become up to four times as large.
         """
         constant = self._constant_of(other)
-        return (
-            None
-            if constant is None
-            else (distances - constant * moved, distances + constant * moved)
-        )
+        if constant is None:
+            return None
+        return (distances - constant * moved, distances + constant * moved)
 
     def _constant_of(self, other: str) -> float | None:
         """The constant of `dominated`, 1 for the metric itself."""

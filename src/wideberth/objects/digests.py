@@ -34,11 +34,9 @@ from wideberth.objects import sample
 Digests = NDArray[np.uint64]
 
 #: Odd numbers with well-spread bits (Steele, Lea & Flood 2014, SplitMix).
-_STEP, _FIRST, _SECOND = (
-    np.uint64(0x9E3779B97F4A7C15),
-    np.uint64(0xBF58476D1CE4E5B9),
-    np.uint64(0x94D049BB133111EB),
-)
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+_FIRST = np.uint64(0xBF58476D1CE4E5B9)
+_SECOND = np.uint64(0x94D049BB133111EB)
 #: Numbers hashed at a time.
 _CHUNK = 1 << 18
 
@@ -204,11 +202,9 @@ def as_row(item: Any) -> NDArray[Any] | None:
         array = np.asarray(item)
     except ValueError:  # parts of different lengths
         return None
-    return (
-        array.ravel()
-        if array.dtype.kind in sample.NUMERIC and array.dtype.itemsize <= 8 and array.size
-        else None
-    )
+    if array.dtype.kind in sample.NUMERIC and array.dtype.itemsize <= 8 and array.size:
+        return array.ravel()
+    return None
 
 
 def _digests_one_by_one(items: Iterable[Any], count: int) -> Digests:

@@ -161,10 +161,8 @@ _LARGE = 1e300
 _CHUNK = 1 << 18
 #: Kinds of objects that may be series; and those in which whole numbers are names of nodes and
 #: elements.
-_MAYBE_SERIES, _NUMBERED = (
-    ("series", "objects"),
-    ("graphs", "trees", "sets", "strings", "molecules"),
-)
+_MAYBE_SERIES = ("series", "objects")
+_NUMBERED = ("graphs", "trees", "sets", "strings", "molecules")
 
 
 def plain_text(text: str, *, case: bool = True) -> str:
@@ -461,10 +459,8 @@ def _chosen(width: int) -> Any:
 def _rounded_rows(rows: NDArray[Any]) -> _RoundedNumbers:
     """A digest for each row of a matrix and each way to round it."""
     made = _RoundedNumbers.empty(len(rows))
-    chosen, step = (
-        _chosen(rows.shape[1]),
-        max(1, _CHUNK // max(1, min(rows.shape[1], _MOST_NUMBERS))),
-    )
+    chosen = _chosen(rows.shape[1])
+    step = max(1, _CHUNK // max(1, min(rows.shape[1], _MOST_NUMBERS)))
     for start in range(0, len(rows), step):
         part = np.asarray(rows[start : start + step][:, chosen], dtype=np.float64)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -514,11 +510,9 @@ def _rounded_items(items: list[Any], whole: bool) -> _RoundedNumbers | None:
         ends.append(len(numbers))
     if not numbers or not (whole or any(fractions)):
         return None
-    given, made, owners = (
-        np.array(numbers),
-        _RoundedNumbers.empty(len(items)),
-        np.repeat(np.arange(len(items)), np.diff([0, *ends])),
-    )
+    given = np.array(numbers)
+    made = _RoundedNumbers.empty(len(items))
+    owners = np.repeat(np.arange(len(items)), np.diff([0, *ends]))
     with np.errstate(over="ignore", invalid="ignore"):
         for column, rounding in enumerate(ROUNDINGS.values()):
             left, kept = rounding(given)

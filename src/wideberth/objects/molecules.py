@@ -105,11 +105,9 @@ def smiles_of_block(block: str) -> tuple[str | None, str]:
                 if unsanitized is None
                 else _chemistry_problems(unsanitized),
             )
-        return (
-            (chemistry.MolToSmiles(molecule), "")
-            if molecule.GetNumAtoms()
-            else (None, "it has no atoms")
-        )
+        if molecule.GetNumAtoms():
+            return (chemistry.MolToSmiles(molecule), "")
+        return (None, "it has no atoms")
 
 
 def _rdkit(module: str) -> Any:

@@ -171,10 +171,8 @@ class EarthMover(Metric):
         """The roundings of masses, each moved as far as bins are apart."""
         if not len(prepared):
             return super().distance_errors(prepared)
-        bins, farthest = (
-            math.prod(prepared.shape[1:]),
-            float(self._ground_between_bins(prepared.shape[1:]).max()),
-        )
+        bins = math.prod(prepared.shape[1:])
+        farthest = float(self._ground_between_bins(prepared.shape[1:]).max())
         return DistanceErrors.of(len(prepared), 4.0 * (bins + 8) / UNITS * farthest)
 
     def nanoseconds(self, prepared: Masses) -> float:

@@ -87,10 +87,8 @@ def _fill_msm(
     """Fill one diagonal by the recurrence of `MSM`; see `_last_cell` for the arguments."""
     _, first, stop, shift = place
     x_now, x_before = x[first + 1 : stop + 1], x[first:stop]
-    y_now, y_before = (
-        reversed_y[first + shift : stop + shift],
-        reversed_y[first + shift + 1 : stop + shift + 1],
-    )
+    y_now = reversed_y[first + shift : stop + shift]
+    y_before = reversed_y[first + shift + 1 : stop + shift + 1]
     for k in range(cells.size):
         move = across[k] + abs(x_now[k] - y_now[k])
         merge = above[k] + _outside(x_now[k], x_before[k], y_now[k])
@@ -290,10 +288,8 @@ def _fill_twe(
     number, first, stop, shift = place
     delays, centre, deletion = parameters
     x_now, x_before = x[first + 1 : stop + 1], x[first:stop]
-    y_now, y_before = (
-        reversed_y[first + shift : stop + shift],
-        reversed_y[first + shift + 1 : stop + shift + 1],
-    )
+    y_now = reversed_y[first + shift : stop + shift]
+    y_before = reversed_y[first + shift + 1 : stop + shift + 1]
     start = centre - (number >> 1)
     delay = delays[number & 1, first + start : stop + start]
     for k in range(cells.size):
@@ -431,12 +427,7 @@ def _last_cell(
         fill(
             x,
             reversed_y,
-            (
-                number,
-                first,
-                stop,
-                m - 1 - number,
-            ),
+            (number, first, stop, m - 1 - number),
             before_last[first:stop],
             last[first:stop],
             last[first + 1 : stop + 1],

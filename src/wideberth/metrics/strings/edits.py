@@ -225,11 +225,9 @@ class _StringMetric(Metric):
 
     def sketch(self, prepared: Sequences) -> EditSketch | None:
         """Signatures of character counts, for strings; see `wideberth.Metric.sketch`."""
-        return (
-            EditSketch.learned(prepared, *self._bounded_by)
-            if self._bounded_by and self.built_in
-            else None
-        )
+        if self._bounded_by and self.built_in:
+            return EditSketch.learned(prepared, *self._bounded_by)
+        return None
 
     def _count_edits(self, scorer: Any, left: Sequences, right: Sequences) -> Distances:
         """Compute all distances by a scorer of rapidfuzz."""
@@ -487,11 +485,9 @@ class Hamming(_StringMetric):
         if isinstance(objects, Sequences):
             return objects
         held = sample.hold(objects)
-        return (
-            held
-            if _are_codes(held)
-            else _of_equal_length(prepare_sequences(sample.one_by_one(held)))
-        )
+        if _are_codes(held):
+            return held
+        return _of_equal_length(prepare_sequences(sample.one_by_one(held)))
 
     def nanoseconds(self, prepared: Sample) -> float:
         """Estimate the time of one distance: linear in the length."""
@@ -510,10 +506,7 @@ class Hamming(_StringMetric):
             ).astype(np.float64, copy=False)
             return distances
         # rows beside lists of tokens
-        left, right = (
-            prepare_sequences(left),
-            prepare_sequences(right),
-        )
+        left, right = prepare_sequences(left), prepare_sequences(right)
         return self._count_edits(HammingScorer.distance, left, right)
 
 

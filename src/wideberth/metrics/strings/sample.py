@@ -202,11 +202,9 @@ def _alphabet(sequences: list[Any]) -> Alphabet:
             raise incomparable(token, holder, "it does not equal itself")
     if all(isinstance(token, str) for token in tokens):
         return "texts"
-    return (
-        "numbers"
-        if all(isinstance(token, int | np.integer) and abs(int(token)) < 2**53 for token in tokens)
-        else "mixed"
-    )
+    if all(isinstance(token, int | np.integer) and abs(int(token)) < 2**53 for token in tokens):
+        return "numbers"
+    return "mixed"
 
 
 class _StandIns(dict[Any, int]):

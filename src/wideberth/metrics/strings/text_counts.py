@@ -248,10 +248,8 @@ class _Numbers:
         known: tuple[Any, ...] = self._slots, self._keys, self._letters, self._starts, self.n_known
         self.n_known = count_slices(*slices[:4], _SECRET, *known, numbers, counts, new_ends)  # type: ignore[call-arg]
         filled = int(new_ends[-1])
-        sizes, totals = (
-            np.diff(new_ends, prepend=0),
-            np.diff(slices.text_ends, prepend=0).astype(np.float64),
-        )
+        sizes = np.diff(new_ends, prepend=0)
+        totals = np.diff(slices.text_ends, prepend=0).astype(np.float64)
         return numbers[:filled].copy(), counts[:filled].astype(np.uint32), sizes, totals
 
     def elements(self) -> tuple[Elements, NDArray[np.uint32]]:
@@ -331,20 +329,16 @@ def _grams(
     before = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(sizes)])
     wanted = np.zeros(max(orders) + 1, dtype=bool)
     wanted[list(orders)] = True
-    places, words = (
-        np.empty((before[-1], 2), dtype=np.int64),
-        np.empty((before[-1], 2), dtype=np.uint64),
-    )
+    places = np.empty((before[-1], 2), dtype=np.int64)
+    words = np.empty((before[-1], 2), dtype=np.uint64)
     n_letters = slice_grams(letters, begins, ends, wanted, marks, _SECRET, places, words)
     return Slices(letters, places, words, before[last_spans], n_letters)
 
 
 def _packed(letters: Letters, begins: Integers, ends: Integers, text_ends: Integers) -> Slices:
     """Slices of letters that begin and end somewhere."""
-    places, words = (
-        np.empty((len(begins), 2), dtype=np.int64),
-        np.empty((len(begins), 2), dtype=np.uint64),
-    )
+    places = np.empty((len(begins), 2), dtype=np.int64)
+    words = np.empty((len(begins), 2), dtype=np.uint64)
     n_letters = pack_slices(letters, begins, ends, _SECRET, places, words)
     return Slices(letters, places, words, text_ends, n_letters)
 

@@ -217,11 +217,9 @@ class NGrams(CountingMetric):
     @property
     def dominated(self) -> Mapping[str, float]:
         """The constants of edit distances; see the class."""
-        return (
-            self._changed_by_an_edit()
-            if self.form == "counts"
-            else dict.fromkeys(self._changed_by_an_edit(), 1.0)
-        )
+        if self.form == "counts":
+            return self._changed_by_an_edit()
+        return dict.fromkeys(self._changed_by_an_edit(), 1.0)
 
     def radii_in(self, other: str, radii: Floats, prepared: Multisets) -> Floats | None:
         """How far texts may be edited; see `wideberth.Metric.radii_in`. For the share by the number
@@ -407,11 +405,9 @@ class RareNGrams(CountingMetric):
         """Once the weights are known, by every edit distance: it is at most the root of 2, and 0
         for equal texts.
         """
-        return (
-            {}
-            if self._rarity is None
-            else dict.fromkeys(("levenshtein", "indel", "damerau", "hamming"), math.sqrt(2.0))
-        )
+        if self._rarity is None:
+            return {}
+        return dict.fromkeys(("levenshtein", "indel", "damerau", "hamming"), math.sqrt(2.0))
 
     def fitted(self, objects: Objects) -> "RareNGrams":
         """Return the metric with weights learned from texts; itself if it already has some.

@@ -345,10 +345,8 @@ def _adjacency(edges: Integers, bonds: Integers, nodes: int) -> tuple[Integers, 
     """Where the neighbours of each node begin, all neighbours in increasing order, and the bonds to
     them, each once.
     """
-    codes, both = (
-        np.concatenate([edges @ [nodes, 1], edges @ [1, nodes]]),
-        np.concatenate([bonds, bonds]),
-    )
+    codes = np.concatenate([edges @ [nodes, 1], edges @ [1, nodes]])
+    both = np.concatenate([bonds, bonds])
     order = np.lexsort((both, codes))
     codes, both = codes[order], both[order]
     first = np.ones(len(codes), dtype=bool)

@@ -101,10 +101,8 @@ def gower_block_skipping_missing(
                 )
             for column in range(len(left_codes)):
                 if left_codes[column, i] != missing:
-                    categories, weight = (
-                        right_codes[column, start:stop],
-                        weights[n_numbers + column],
-                    )
+                    categories = right_codes[column, start:stop]
+                    weight = weights[n_numbers + column]
                     _add_common_categorical(
                         left_codes[column, i], categories, missing, weight, row, common
                     )

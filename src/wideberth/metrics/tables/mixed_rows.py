@@ -58,10 +58,8 @@ class MixedRows:
     def take(self, indices: Any) -> Self:
         """Return the rows at ``indices``, a slice or an integer array; see `Prepared.take`."""
         if isinstance(indices, slice):
-            numbers, codes = (
-                np.ascontiguousarray(self.numbers[:, indices]),
-                np.ascontiguousarray(self.codes[:, indices]),
-            )
+            numbers = np.ascontiguousarray(self.numbers[:, indices])
+            codes = np.ascontiguousarray(self.codes[:, indices])
             return type(self)(numbers, codes, self.categories)
         return type(self)(
             self.numbers.take(indices, axis=1), self.codes.take(indices, axis=1), self.categories

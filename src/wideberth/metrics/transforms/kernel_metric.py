@@ -216,11 +216,9 @@ class KernelMetric(Metric):
                 "kernel of two objects goes without.",
                 value=values.shape,
             )
-        return (
-            values
-            if values.dtype in (np.float16, np.float32)
-            else values.astype(np.float64, copy=False)
-        )
+        if values.dtype in (np.float16, np.float32):
+            return values
+        return values.astype(np.float64, copy=False)
 
     def _pair_by_pair(self, left: Sample, right: Sample) -> Floats:
         """Call a kernel of two objects for every pair."""
@@ -243,10 +241,8 @@ class KernelMetric(Metric):
         """Make the error for a pair whose squared distance is negative or not finite."""
         objects = f"{sample.shown(one)} and {sample.shown(other)}"
         if not np.isfinite(squared):
-            problem, advice = (
-                f"is {squared} for {objects}.",
-                "Check these objects: a kernel is a finite number.",
-            )
+            problem = f"is {squared} for {objects}."
+            advice = "Check these objects: a kernel is a finite number."
         else:
             problem = (
                 f"is {squared:.6g} for {objects}: no positive definite kernel has a negative one."

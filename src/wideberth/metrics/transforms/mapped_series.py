@@ -278,11 +278,9 @@ def _as_given(series: SeriesSample, metric: Metric) -> Any:
     lengths = _lengths(series)
     if (lengths == lengths[0]).all():
         rows: Floats = series.values.reshape(len(series), -1)
-        return (
-            rows
-            if metric.accepts == "vectors" or series.channels == 1
-            else rows.reshape(len(rows), series.channels, -1)
-        )
+        if metric.accepts == "vectors" or series.channels == 1:
+            return rows
+        return rows.reshape(len(rows), series.channels, -1)
     if metric.accepts == "vectors":
         index = int((lengths != lengths[0]).argmax())
         raise InvalidInput(

@@ -133,11 +133,9 @@ class TransformedMetric(Metric):
         ({'levenshtein': 0.5, 'indel': 0.5, 'damerau': 1.0, 'hamming': 0.5}, 1.0)
         """
         stretch = self._largest_stretch()
-        return (
-            {name: stretch * constant for name, constant in dominating(self.metric).items()}
-            if stretch < np.inf
-            else {}
-        )
+        if stretch < np.inf:
+            return {name: stretch * constant for name, constant in dominating(self.metric).items()}
+        return {}
 
     def radii_in(self, other: str, radii: Floats, prepared: Sample) -> Floats | None:
         """How far objects may move, by what the inner metric knows; see
@@ -150,11 +148,9 @@ class TransformedMetric(Metric):
         subclass says otherwise.
         """
         step = self.metric.step
-        return (
-            float(self._of(np.array([[step]], dtype=np.float64)).item()) / step
-            if step
-            else self.slope_at_zero
-        )
+        if step:
+            return float(self._of(np.array([[step]], dtype=np.float64)).item()) / step
+        return self.slope_at_zero
 
     def _inner_radii(self, radii: Floats) -> Floats:
         """Radii of the inner metric such that F(t) is below the radius for all t below: by F(t) <=

@@ -203,10 +203,8 @@ class SetsOfObjects(Metric):
             return np.zeros((len(left), len(right)))
         between = self.metric._distances(left.members, right.members, infinite=True)
         rows, columns = left.starts[:-1], right.starts[:-1]
-        to_right, to_left = (
-            np.minimum.reduceat(between, columns, axis=1),
-            np.minimum.reduceat(between, rows, axis=0),
-        )
+        to_right = np.minimum.reduceat(between, columns, axis=1)
+        to_left = np.minimum.reduceat(between, rows, axis=0)
         if self.how == "hausdorff":
             return np.maximum(
                 np.maximum.reduceat(to_right, rows, axis=0),

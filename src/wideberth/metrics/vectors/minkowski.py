@@ -61,11 +61,9 @@ def _describe(held: Sample) -> str:
     """Describe the type and the shape of a sample for an error message."""
     if isinstance(held, np.ndarray):
         return f"an array of {held.dtype} with shape {held.shape}"
-    return (
-        f"a {type(held).__name__} of shape {held.shape}"
-        if hasattr(held, "shape")
-        else f"a {type(held).__name__}"
-    )
+    if hasattr(held, "shape"):
+        return f"a {type(held).__name__} of shape {held.shape}"
+    return f"a {type(held).__name__}"
 
 
 def _stack(rows: NDArray[Any]) -> Vectors:
