@@ -9,18 +9,7 @@ from typing import Any
 import numpy as np
 
 from wideberth.array_types import Indices, Labels, Objects, Sample
-from wideberth.doctor.facts import (
-    Hubs,
-    LabelFacts,
-    MethodVerdict,
-    SpectrumFact,
-    Spread,
-    find_hubs,
-    judge_methods,
-    label_facts,
-    measure_spread,
-    spectrum_facts,
-)
+from wideberth.doctor import facts
 from wideberth.doctor.repairs import Repair, offer_repairs
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.blocks import pairwise_distances
@@ -97,11 +86,11 @@ class Diagnosis:
     examined: tuple[int, ...]
     triangles_tried: int
     violations: tuple[Violation, ...]
-    spectrum: tuple[SpectrumFact, ...]
-    spread: Spread | None
-    hubs: Hubs | None
-    labels: LabelFacts | None
-    methods: tuple[MethodVerdict, ...]
+    spectrum: tuple[facts.SpectrumFact, ...]
+    spread: facts.Spread | None
+    hubs: facts.Hubs | None
+    labels: facts.LabelFacts | None
+    methods: tuple[facts.MethodVerdict, ...]
     repairs: tuple[Repair, ...]
     shown: dict[int, str]
 
@@ -149,17 +138,16 @@ class Diagnosis:
         >>> wideberth.diagnose(["tea", "tee", "rum"], "levenshtein").to_dict()["spread"]["largest"]
         3.0
         """
-        facts = asdict(self)
-        facts["violations"] = [
+        violations = [
             asdict(violation) | {"sentence": violation.describe(self.metric)}
             for violation in self.violations
         ]
-        facts |= {
+        return asdict(self) | {
+            "violations": violations,
             "is_metric": self.is_metric,
             "exhaustive": self.exhaustive,
             "broken_promises": self.broken_promises,
         }
-        return facts
 
     def __str__(self) -> str:
         return render(self)
@@ -254,7 +242,7 @@ def _examined(
         violation.at(chosen) for violation in _find_violations(distances, held, chosen)
     )
     sound = _symmetric_and_finite(distances, violations)
-    spectrum = () if sound is None else spectrum_facts(sound, measure)
+    spectrum = () if sound is None else facts.spectrum_facts(sound, measure)
     known = _known(measure, violations, spectrum)
     return Diagnosis(
         metric=measure.name,
@@ -264,10 +252,10 @@ def _examined(
         triangles_tried=triangle_count(len(chosen)),
         violations=violations,
         spectrum=spectrum,
-        spread=None if sound is None else measure_spread(sound),
-        hubs=None if sound is None else find_hubs(sound, chosen),
-        labels=None if sound is None or coded is None else label_facts(sound, coded, chosen),
-        methods=judge_methods(known, measure),
+        spread=None if sound is None else facts.measure_spread(sound),
+        hubs=None if sound is None else facts.find_hubs(sound, chosen),
+        labels=None if sound is None or coded is None else facts.label_facts(sound, coded, chosen),
+        methods=facts.judge_methods(known, measure),
         repairs=offer_repairs(
             distances,
             triangle=bool(violations),
@@ -332,7 +320,7 @@ def _symmetric_and_finite(
 
 
 def _known(
-    metric: Metric, violations: tuple[Violation, ...], spectrum: tuple[SpectrumFact, ...]
+    metric: Metric, violations: tuple[Violation, ...], spectrum: tuple[facts.SpectrumFact, ...]
 ) -> dict[str, bool | None]:
     """What is known about each promise from the metric's declaration and the sample together: True,
     False or None.
@@ -422,7 +410,7 @@ def _spectrum(diagnosis: Diagnosis) -> Iterator[str]:
         yield f"  {name + ':':<15}{_MARK[fact.holds].strip()} ({_evidence(fact)})"
 
 
-def _evidence(fact: SpectrumFact) -> str:
+def _evidence(fact: facts.SpectrumFact) -> str:
     """Why the property holds, does not hold or is unknown: the eigenvalues that refute it, or what
     the metric declares.
     """

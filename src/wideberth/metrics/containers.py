@@ -172,6 +172,19 @@ def check_starts(values: Any, starts: Any, kinds: str) -> None:
         raise ValueError(f"offsets do not cut {len(values)} numbers")
 
 
+def refused(what: str, index: int, given: Any, problem: str, advice: str) -> InvalidInput:
+    """Make the error for an object that cannot be prepared: its kind and position, the problem, the
+    object itself.
+
+    Examples
+    --------
+    >>> print(refused("Set", 3, [], "has no points", "Leave it out."))
+    Set 3 has no points: []. Leave it out.
+    """
+    message = f"{what} {index} {problem}: {sample.shown(given)}."
+    return InvalidInput(message, advice=advice, witness=index, value=given)
+
+
 # ---- One sample for each of several metrics
 
 

@@ -24,15 +24,11 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Flags, Integers
 from wideberth.errors import InvalidInput
+from wideberth.metrics import element_kernels as kernels
 from wideberth.metrics.containers import check_starts, taken
-from wideberth.metrics.element_kernels import (
-    Keys,
-    Letters,
-    compare_letters,
-    compute_keys,
-    find_elements,
-)
+from wideberth.metrics.element_kernels import Keys, Letters
 from wideberth.objects.sample import shown
+from wideberth.objects.values import equals_itself
 from wideberth.wording import at
 
 #: The keys that order elements are the same in every process: sums over elements have one order,
@@ -61,7 +57,7 @@ class Elements:
         them.
         """
         keys = np.empty(len(starts) - 1, dtype=np.int64)
-        compute_keys(letters, starts, _SEED, keys)
+        kernels.compute_keys(letters, starts, _SEED, keys)
         order = np.argsort(keys)
         is_new = np.ones(len(keys), dtype=bool)
         behind = np.flatnonzero(keys[order[1:]] == keys[order[:-1]]) + 1
@@ -179,7 +175,7 @@ class Elements:
     def _searched(self, other: "Elements", chosen: NDArray[Any] | None) -> Integers:
         wanted = np.arange(len(self)) if chosen is None else chosen.astype(np.int64, copy=False)
         doubled = np.empty(len(wanted), dtype=np.int64)
-        find_elements(wanted, *self._arrays, *other._arrays, doubled)
+        kernels.find_elements(wanted, *self._arrays, *other._arrays, doubled)
         return doubled
 
 
@@ -225,7 +221,7 @@ def _sort_by_letters(
 def _like_before(letters: Letters, starts: Integers, order: Integers, behind: Integers) -> Flags:
     """Whether elements at some positions of an order have the letters of the ones before them."""
     same = np.empty(len(behind), dtype=bool)
-    compare_letters(letters, starts, order[behind], order[behind - 1], same)
+    kernels.compare_letters(letters, starts, order[behind], order[behind - 1], same)
     return same
 
 
@@ -432,21 +428,6 @@ def check_numbers(numbers: Any, tokens: list[Any]) -> None:
     """
     if len(numbers) and not 0 <= numbers.min() <= numbers.max() < len(tokens):
         raise ValueError(f"there are {len(tokens)} tokens, and numbers of others")
-
-
-def equals_itself(token: Any) -> bool:
-    """Tell whether a value equals itself, as NaN and pandas.NA do not: only such values can be
-    looked up.
-
-    Examples
-    --------
-    >>> equals_itself("tea"), equals_itself(float("nan"))
-    (True, False)
-    """
-    try:
-        return bool(token == token)
-    except TypeError:  # as pandas.NA
-        return False
 
 
 def incomparable(value: Any, position: int, problem: str) -> InvalidInput:

@@ -8,7 +8,7 @@ import numpy as np
 
 from wideberth.array_types import Floats, Sample
 from wideberth.errors import InvalidInput, SlowMetricWarning, warn_user
-from wideberth.metrics.metric import BY_NONE, Distances, Kind, Metric
+from wideberth.metrics.metric import Distances, Metric
 from wideberth.objects.sample import shown
 from wideberth.wording import python
 
@@ -74,36 +74,7 @@ class PairFunction(Metric):
 
     parallel = "processes"
     _from_user = True
-
-    def __init__(
-        self,
-        function: Callable[[Any, Any], float],
-        *,
-        name: str | None = None,
-        accepts: Kind = "objects",
-        obeys_triangle: bool | None = None,
-        hilbertian: bool | None = None,
-        negative_type: bool | None = None,
-        bounded: bool | None = None,
-        separates: bool | None = None,
-        step: float | None = None,
-        unit: str | None = None,
-        dominated: Mapping[str, float] = BY_NONE,
-    ) -> None:
-        super().__init__(
-            function,
-            name=name,
-            accepts=accepts,
-            obeys_triangle=obeys_triangle,
-            hilbertian=hilbertian,
-            negative_type=negative_type,
-            bounded=bounded,
-            separates=separates,
-            step=step,
-            unit=unit,
-            dominated=dominated,
-        )
-        self._warned = False
+    _warned = False
 
     def _measure(self, left: Sample, right: Sample) -> Distances:
         if not self._warned:

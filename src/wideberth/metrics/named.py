@@ -25,22 +25,9 @@ from wideberth.metrics.series.sample import SeriesSample
 from wideberth.metrics.sets.jaccard import Jaccard, Ruzicka, SetSample
 from wideberth.metrics.sets.multisets import Multisets
 from wideberth.metrics.sets.tanimoto import Fingerprints, Tanimoto
-from wideberth.metrics.strings.edits import (
-    Damerau,
-    Hamming,
-    Indel,
-    Levenshtein,
-    NormalizedLevenshtein,
-)
+from wideberth.metrics.strings import edits, words_and_grams
 from wideberth.metrics.strings.sample import Sequences, TokenSample
 from wideberth.metrics.strings.weighted_edit import WeightedEdit
-from wideberth.metrics.strings.words_and_grams import (
-    Affixes,
-    NGrams,
-    RareNGrams,
-    WeighedSets,
-    Words,
-)
 from wideberth.metrics.structures.graphs import WeisfeilerLehman
 from wideberth.metrics.structures.point_sets import Hausdorff, PointSetSample
 from wideberth.metrics.structures.trees import TreeEdit, TreeSample
@@ -57,35 +44,15 @@ from wideberth.wording import python
 METRICS: dict[str, type[Metric]] = {
     str(metric_class.name): metric_class
     for metric_class in (
-        *(
-            Euclidean,
-            Manhattan,
-            Chebyshev,
-            Minkowski,
-            Mahalanobis,
-            Standardized,
-            Angular,
-            Haversine,
-            Canberra,
-        ),
-        *(
-            Levenshtein,
-            Indel,
-            Hamming,
-            Damerau,
-            NormalizedLevenshtein,
-            WeightedEdit,
-            Words,
-            NGrams,
-            RareNGrams,
-            Affixes,
-        ),
+        *(Euclidean, Manhattan, Chebyshev, Minkowski, Mahalanobis, Standardized),
+        *(Angular, Haversine, Canberra),
+        *(edits.Levenshtein, edits.Indel, edits.Hamming, edits.Damerau),
+        *(edits.NormalizedLevenshtein, WeightedEdit, words_and_grams.Words),
+        *(words_and_grams.NGrams, words_and_grams.RareNGrams, words_and_grams.Affixes),
         *(MSM, DTW, ERP, TWE, Patterns),
         *(Jaccard, Ruzicka, Tanimoto),
         *(TotalVariation, Hellinger, JensenShannon, Chi2, Wasserstein1D, EarthMover),
-        *(WeisfeilerLehman, TreeEdit, Hausdorff),
-        Gower,
-        Precomputed,
+        *(WeisfeilerLehman, TreeEdit, Hausdorff, Gower, Precomputed),
     )
 }
 
@@ -246,7 +213,7 @@ KNOWN_KINDS: dict[Kind, KnownKind] = {
             "sequences": Sequences,
             "tokens": TokenSample,
             "multisets": Multisets,
-            "weighed": WeighedSets,
+            "weighed": words_and_grams.WeighedSets,
         },
     ),
     "series": KnownKind("msm", {"series": SeriesSample, "pattern_shares": PatternShares}),

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
 from wideberth.objects import sample
+from wideberth.objects.values import equals_itself
 from wideberth.wording import at
 
 
@@ -59,7 +60,7 @@ def code_labels(labels: Any, n_objects: int) -> Labels:
         )
     # whole numbers and texts are never missing
     for position, label in enumerate(held if held.dtype.kind not in "biuU" else ()):
-        if _is_missing(label):
+        if label is None or not equals_itself(label):  # as NaN and pandas' NA
             raise InvalidInput(
                 f"{at('Object', position)} has no label: {label!r}.",
                 advice="Drop it or label it.",
@@ -77,11 +78,3 @@ def code_labels(labels: Any, n_objects: int) -> Labels:
             value=kinds,
         ) from None
     return Labels(np.array(classes.tolist()), codes.astype(np.intp))
-
-
-def _is_missing(label: Any) -> bool:
-    """Whether a label is None, NaN, or pandas' NA."""
-    try:
-        return label is None or bool(label != label)  # NaN differs from itself
-    except TypeError:  # pandas' NA cannot be converted to a truth value
-        return True

@@ -1,7 +1,8 @@
-"""Single values: dates as numbers of days, and texts that are none."""
+"""Single values: dates as numbers of days, texts that are none, and what does not equal itself."""
 
 import re
 from datetime import date, datetime, timedelta
+from typing import Any
 
 #: The day from which days are counted.
 EPOCH = date(1970, 1, 1)
@@ -40,3 +41,18 @@ def half_character(text: str) -> str | None:
     if text.isascii() or not (found := _SURROGATE.search(text)):
         return None
     return f"{found[0]!r} at character {found.start() + 1} is half of a surrogate pair"
+
+
+def equals_itself(token: Any) -> bool:
+    """Tell whether a value equals itself, as NaN and pandas.NA do not: only such values can be
+    looked up.
+
+    Examples
+    --------
+    >>> equals_itself("tea"), equals_itself(float("nan"))
+    (True, False)
+    """
+    try:
+        return bool(token == token)
+    except TypeError:  # as pandas.NA
+        return False

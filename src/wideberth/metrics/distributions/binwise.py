@@ -13,6 +13,7 @@ import scipy
 from wideberth.array_types import Objects, Sample
 from wideberth.metrics.distributions.kernels import chi2_block, jensen_shannon_block
 from wideberth.metrics.distributions.sample import (
+    EXAMPLES,
     Distributions,
     Masses,
     check_same_bins,
@@ -31,16 +32,7 @@ class _BinwiseMetric(Metric):
 
     accepts: Kind = "distributions"
     parallel = "threads"
-    examples = (
-        [1, 0, 0, 2],
-        [2, 1, 0, 2],
-        [1, 1, 0, 1],
-        [3, 0, 1, 4],
-        [0, 3, 1, 0],
-        [0, 2, 2, 0],
-        [1, 3, 1, 0],
-        [0, 1, 1, 1],
-    )
+    examples = EXAMPLES
 
     def __init__(self) -> None:  # no parameters
         pass

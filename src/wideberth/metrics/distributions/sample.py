@@ -17,6 +17,12 @@ from wideberth.wording import at
 
 Masses = NDArray[np.float64]
 
+#: Examples of metrics on histograms: rows of counts, the first four of one class.
+EXAMPLES = (
+    *([1, 0, 0, 2], [2, 1, 0, 2], [1, 1, 0, 1], [3, 0, 1, 4]),
+    *([0, 3, 1, 0], [0, 2, 2, 0], [1, 3, 1, 0], [0, 1, 1, 1]),
+)
+
 #: Tolerance for the sum of the masses of a distribution read from a file: far above rounding
 #: errors, far below an effect.
 _FILE_TOLERANCE = 1e-9

@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Objects, Sample
 from wideberth.errors import InvalidInput
-from wideberth.metrics.containers import LARGEST, as_real_numbers, cut
+from wideberth.metrics.containers import LARGEST, as_real_numbers, cut, refused
 from wideberth.metrics.distributions.kernels import wasserstein_block
 from wideberth.metrics.distributions.sample import (
+    EXAMPLES,
     Distributions,
     Masses,
     check_same_bins,
@@ -111,16 +112,7 @@ class Wasserstein1D(Metric):
     """
 
     name = "wasserstein_1d"
-    examples = (
-        [1, 0, 0, 2],
-        [2, 1, 0, 2],
-        [1, 1, 0, 1],
-        [3, 0, 1, 4],
-        [0, 3, 1, 0],
-        [0, 2, 2, 0],
-        [1, 3, 1, 0],
-        [0, 1, 1, 1],
-    )
+    examples = EXAMPLES
     source = "work on the line; L1 between cumulative sums (Vallender 1974)"
     counterexamples: ClassVar = {"hilbertian": _TRANSPORT_SQUARE}
     accepts: Kind = "distributions"
@@ -247,32 +239,15 @@ def _checked_numbers(given: Any, index: int) -> Numbers:
     """
     numbers = as_real_numbers(given)
     if numbers is None:
-        raise _refused(given, index, "does not consist of numbers", "Convert its values to float.")
-    if numbers.ndim != 1:
-        raise _refused(
-            given,
-            index,
-            f"has shape {numbers.shape}",
-            "A sample is a sequence of numbers; wrap a single one in a list.",
-        )
-    if not numbers.size:
-        raise _refused(
-            given, index, "is empty", "Leave it out: an empty sample has no distribution."
-        )
-    if not np.all(np.abs(numbers) <= LARGEST):
-        raise _refused(
-            given,
-            index,
-            "holds NaN, infinity, or a number beyond 1e150",
-            "Remove these values from the sample.",
-        )
-    return numbers
-
-
-def _refused(given: Any, index: int, problem: str, advice: str) -> InvalidInput:
-    return InvalidInput(
-        f"Sample {index} {problem}: {sample.shown(given)}.",
-        advice=advice,
-        witness=index,
-        value=given,
-    )
+        problem = "does not consist of numbers", "Convert its values to float."
+    elif numbers.ndim != 1:
+        advice = "A sample is a sequence of numbers; wrap a single one in a list."
+        problem = f"has shape {numbers.shape}", advice
+    elif not numbers.size:
+        problem = "is empty", "Leave it out: an empty sample has no distribution."
+    elif not np.all(np.abs(numbers) <= LARGEST):
+        advice = "Remove these values from the sample."
+        problem = "holds NaN, infinity, or a number beyond 1e150", advice
+    else:
+        return numbers
+    raise refused("Sample", index, given, *problem)

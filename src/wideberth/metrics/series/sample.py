@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Floats, Objects
 from wideberth.errors import InvalidInput
-from wideberth.metrics.containers import LARGEST, as_array, cut, for_kernels, taken
+from wideberth.metrics.containers import LARGEST, as_array, cut, for_kernels, refused, taken
 from wideberth.objects import sample
 
 
@@ -164,41 +164,21 @@ def _as_channels(series: Any, index: int) -> NDArray[Any]:
     """
     array = as_array(series)
     if array is None:
-        raise _refused(
-            series,
-            index,
-            "has channels of different lengths",
-            "Align them first, all channels at the same points in time.",
-        )
-    if array.ndim == 0:
-        raise _refused(
-            series,
-            index,
-            "is not a sequence of numbers",
-            "Wrap a single series in a list: [series].",
-        )
-    if array.size == 0:
-        raise _refused(
-            series,
-            index,
-            "is empty",
-            "Leave it out: no distance to a series without points is defined.",
-        )
-    if array.dtype.kind not in "fiub":
-        raise _refused(
-            series,
-            index,
-            "holds something else than numbers",
-            "Convert its values to float, and fill those that are missing.",
-        )
-    if array.ndim > 2:
-        raise _refused(
-            series,
-            index,
-            f"has shape {array.shape}",
-            "A series has shape (length,), or (channels, length).",
-        )
-    return np.atleast_2d(array)
+        advice = "Align them first, all channels at the same points in time."
+        problem = "has channels of different lengths", advice
+    elif array.ndim == 0:
+        problem = "is not a sequence of numbers", "Wrap a single series in a list: [series]."
+    elif array.size == 0:
+        problem = "is empty", "Leave it out: no distance to a series without points is defined."
+    elif array.dtype.kind not in "fiub":
+        advice = "Convert its values to float, and fill those that are missing."
+        problem = "holds something else than numbers", advice
+    elif array.ndim > 2:
+        advice = "A series has shape (length,), or (channels, length)."
+        problem = f"has shape {array.shape}", advice
+    else:
+        return np.atleast_2d(array)
+    raise refused("Series", index, series, *problem)
 
 
 def _checked(series: SeriesSample) -> SeriesSample:
@@ -211,22 +191,11 @@ def _checked(series: SeriesSample) -> SeriesSample:
     position = int(np.argmin(fit))
     index = int(np.searchsorted(series.offsets, position, side="right")) - 1
     point = (position - series.offsets[index]) % (np.diff(series.offsets)[index] // series.channels)
-    raise _refused(
-        series[index],
+    raise refused(
+        "Series",
         index,
+        series[index],
         f"has the value {series.values[position]} at point {point}",
         "Fill the gap, for example by interpolation; numbers beyond 1e150 stand for one too, or "
         "need another unit.",
-    )
-
-
-def _refused(series: Any, index: int, problem: str, advice: str) -> InvalidInput:
-    """Make the error for a series that cannot be prepared: its position, the problem, the series
-    itself and the advice.
-    """
-    return InvalidInput(
-        f"Series {index} {problem}: {sample.shown(series)}.",
-        advice=advice,
-        witness=index,
-        value=series,
     )

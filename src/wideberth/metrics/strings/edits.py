@@ -41,18 +41,8 @@ from wideberth.array_types import Floats, Indices, Objects, Sample
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import taken
 from wideberth.metrics.metric import EDIT, Distances, Kind, Metric, Promises
-from wideberth.metrics.strings.kernels import (
-    EDITS,
-    LARGER,
-    SHARE,
-    SUM,
-    Letters,
-    Words,
-    bounds_of_block,
-    divide_by_lengths,
-    number_levels,
-    sign,
-)
+from wideberth.metrics.strings import kernels
+from wideberth.metrics.strings.kernels import EDITS, LARGER, SHARE, SUM, Letters, Words
 from wideberth.metrics.strings.sample import Sequences, comparable, prepare_sequences
 from wideberth.objects import sample
 from wideberth.wording import at
@@ -137,7 +127,7 @@ class EditSketch:
         points, starts = coded
         found, counts = np.unique(points, return_counts=True)
         own = np.sort(found[np.argsort(-counts, kind="stable")[:OWN_BUCKETS]])
-        levels = number_levels(_buckets(own, points), starts, MOST, N_BUCKETS)
+        levels = kernels.number_levels(_buckets(own, points), starts, MOST, N_BUCKETS)
         share = np.bincount(levels, minlength=N_BUCKETS * (MOST + 1)) / max(1, len(starts) - 1)
         share[:: MOST + 1] = 0.0  # level 0, which says nothing
         # few letters first among equals
@@ -155,12 +145,12 @@ class EditSketch:
         if (coded := _code_points(prepared)) is None:
             return None
         points, starts = coded
-        levels = number_levels(_buckets(self.own, points), starts, MOST, N_BUCKETS)
-        return EditSignatures(sign(levels, starts, self.bits), points, starts)
+        levels = kernels.number_levels(_buckets(self.own, points), starts, MOST, N_BUCKETS)
+        return EditSignatures(kernels.sign(levels, starts, self.bits), points, starts)
 
     def lower_bounds(self, left: EditSignatures, right: EditSignatures) -> Distances:
         """Bound all distances from below; see `Sketch.lower_bounds`."""
-        return bounds_of_block(
+        return kernels.bounds_of_block(
             left.words, left.sizes, right.words, right.sizes, self.rule, self.form
         )
 
@@ -442,7 +432,7 @@ class NormalizedLevenshtein(_StringMetric):
 
     def _measure(self, left: Sequences, right: Sequences) -> Distances:
         distances = self._count_edits(LevenshteinScorer.distance, left, right)
-        divide_by_lengths(distances, left.lengths, right.lengths)
+        kernels.divide_by_lengths(distances, left.lengths, right.lengths)
         return distances
 
 

@@ -14,11 +14,11 @@ from wideberth.metrics.containers import cut
 from wideberth.metrics.elements import (
     NumberedSample,
     check_numbers,
-    equals_itself,
     in_use,
     incomparable,
 )
 from wideberth.objects import sample
+from wideberth.objects.values import equals_itself
 from wideberth.wording import at
 
 Alphabet = Literal["texts", "numbers", "mixed"]

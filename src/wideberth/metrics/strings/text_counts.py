@@ -20,15 +20,8 @@ from wideberth.errors import InvalidInput
 from wideberth.metrics.element_kernels import Letters
 from wideberth.metrics.elements import Elements
 from wideberth.metrics.sets.multisets import Multisets
-from wideberth.metrics.strings.count_kernels import (
-    MARK,
-    WordPairs,
-    count_slices,
-    enter_keys,
-    pack_slices,
-    slice_grams,
-    write_affixes,
-)
+from wideberth.metrics.strings import count_kernels as kernels
+from wideberth.metrics.strings.count_kernels import MARK, WordPairs
 from wideberth.metrics.strings.sample import read_sequences
 from wideberth.objects.sample import shown
 from wideberth.wording import at
@@ -140,7 +133,7 @@ def affixes_of(texts: Texts, prefixes: Any, suffixes: Any) -> Slices:
     letters = np.empty(n * (sum(prefixes) + sum(suffixes) + each), dtype=np.uint32)
     ends = np.empty(n * each, dtype=np.int64)
     first, last = np.array(prefixes, dtype=np.int64), np.array(suffixes, dtype=np.int64)
-    write_affixes(texts.letters, texts.begins, texts.ends, first, last, letters, ends)
+    kernels.write_affixes(texts.letters, texts.begins, texts.ends, first, last, letters, ends)
     begins = np.concatenate([np.zeros(1, dtype=np.int64), ends[:-1]])
     return _packed(letters, begins, ends, each * np.arange(1, n + 1))
 
@@ -246,7 +239,7 @@ class _Numbers:
         numbers, counts = np.empty(n, dtype=np.uint32), np.empty(n, dtype=np.int64)
         new_ends = np.empty(n_texts, dtype=np.int64)
         known: tuple[Any, ...] = self._slots, self._keys, self._letters, self._starts, self.n_known
-        self.n_known = count_slices(*slices[:4], _SECRET, *known, numbers, counts, new_ends)  # type: ignore[call-arg]
+        self.n_known = kernels.count_slices(*slices[:4], _SECRET, *known, numbers, counts, new_ends)  # type: ignore[call-arg]
         filled = int(new_ends[-1])
         sizes = np.diff(new_ends, prepend=0)
         totals = np.diff(slices.text_ends, prepend=0).astype(np.float64)
@@ -265,7 +258,7 @@ class _Numbers:
         size, n_known = self.n_known + n_more, self.n_known
         if 2 * size > len(self._slots):
             self._slots = np.full(1 << (2 * size - 1).bit_length(), -1, dtype=np.int32)
-            enter_keys(self._keys, n_known, _SECRET, self._slots)
+            kernels.enter_keys(self._keys, n_known, _SECRET, self._slots)
         self._keys = _enlarged(self._keys, n_known, size)
         self._letters = _enlarged(
             self._letters, int(self._starts[n_known]), int(self._starts[n_known]) + n_letters
@@ -331,7 +324,7 @@ def _grams(
     wanted[list(orders)] = True
     places = np.empty((before[-1], 2), dtype=np.int64)
     words = np.empty((before[-1], 2), dtype=np.uint64)
-    n_letters = slice_grams(letters, begins, ends, wanted, marks, _SECRET, places, words)
+    n_letters = kernels.slice_grams(letters, begins, ends, wanted, marks, _SECRET, places, words)
     return Slices(letters, places, words, before[last_spans], n_letters)
 
 
@@ -339,7 +332,7 @@ def _packed(letters: Letters, begins: Integers, ends: Integers, text_ends: Integ
     """Slices of letters that begin and end somewhere."""
     places = np.empty((len(begins), 2), dtype=np.int64)
     words = np.empty((len(begins), 2), dtype=np.uint64)
-    n_letters = pack_slices(letters, begins, ends, _SECRET, places, words)
+    n_letters = kernels.pack_slices(letters, begins, ends, _SECRET, places, words)
     return Slices(letters, places, words, text_ends, n_letters)
 
 

@@ -20,19 +20,9 @@ from wideberth.metrics.containers import mean_size
 from wideberth.metrics.elements import Elements
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.parameters import is_whole
-from wideberth.metrics.sets.multisets import (
-    Multisets,
-    euclidean_between,
-    l1_between,
-    ruzicka_between,
-)
-from wideberth.metrics.strings.text_counts import (
-    affixes_of,
-    counted,
-    grams_in_texts,
-    grams_in_words,
-    words_of,
-)
+from wideberth.metrics.sets import multisets
+from wideberth.metrics.sets.multisets import Multisets
+from wideberth.metrics.strings import text_counts
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.wording import setting
@@ -121,10 +111,10 @@ class Words(CountingMetric):
 
     def prepare(self, objects: Objects) -> Multisets:
         """Check texts and count their words."""
-        return counted(objects, words_of)
+        return text_counts.counted(objects, text_counts.words_of)
 
     def _measure(self, left: Multisets, right: Multisets) -> Distances:
-        return l1_between(left, right)
+        return multisets.l1_between(left, right)
 
 
 class NGrams(CountingMetric):
@@ -273,15 +263,20 @@ class NGrams(CountingMetric):
 
     def prepare(self, objects: Objects) -> Multisets:
         """Check texts and count their n-grams."""
-        return counted(
+        return text_counts.counted(
             objects,
             partial(
-                grams_in_words if self.at == "words" else grams_in_texts, orders=tuple(self.orders)
+                text_counts.grams_in_words if self.at == "words" else text_counts.grams_in_texts,
+                orders=tuple(self.orders),
             ),
         )
 
     def _measure(self, left: Multisets, right: Multisets) -> Distances:
-        return l1_between(left, right) if self.form == "counts" else ruzicka_between(left, right)
+        return (
+            multisets.l1_between(left, right)
+            if self.form == "counts"
+            else multisets.ruzicka_between(left, right)
+        )
 
     def _changed_by_an_edit(self) -> dict[str, float]:
         """How many counts an edit of each kind changes at most."""
@@ -439,10 +434,11 @@ class RareNGrams(CountingMetric):
         """Check texts, count their n-grams, and weigh them if the weights are known."""
         if isinstance(objects, WeighedSets):
             return objects
-        counts = counted(
+        counts = text_counts.counted(
             objects,
             partial(
-                grams_in_words if self.at == "words" else grams_in_texts, orders=tuple(self.orders)
+                text_counts.grams_in_words if self.at == "words" else text_counts.grams_in_texts,
+                orders=tuple(self.orders),
             ),
         )
         return counts if self._rarity is None else self._weighed(counts, *self._rarity)
@@ -455,7 +451,7 @@ class RareNGrams(CountingMetric):
                 "do so.",
                 value=None,
             )
-        return euclidean_between(left, right)
+        return multisets.euclidean_between(left, right)
 
     def _weighed(self, sets: Multisets, grams: Elements, their_weights: Floats) -> WeighedSets:
         """Unit vectors of the weighed counts of the n-grams that have a weight."""
@@ -594,13 +590,15 @@ class Affixes(CountingMetric):
 
     def prepare(self, objects: Objects) -> Multisets:
         """Check texts and find their prefixes and suffixes."""
-        return counted(
+        return text_counts.counted(
             objects,
-            partial(affixes_of, prefixes=tuple(self.prefixes), suffixes=tuple(self.suffixes)),
+            partial(
+                text_counts.affixes_of, prefixes=tuple(self.prefixes), suffixes=tuple(self.suffixes)
+            ),
         )
 
     def _measure(self, left: Multisets, right: Multisets) -> Distances:
-        return l1_between(left, right)
+        return multisets.l1_between(left, right)
 
 
 def _checked_sizes(sizes: Any, name: str) -> tuple[int, ...]:

@@ -8,14 +8,7 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Floats, Objects
 from wideberth.errors import InvalidInput
-from wideberth.metrics.containers import (
-    LARGEST,
-    as_real_numbers,
-    check_starts,
-    for_kernels,
-    mean_size,
-    taken,
-)
+from wideberth.metrics import containers
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.structures.kernels import CHEBYSHEV, EUCLIDEAN, MANHATTAN, hausdorff_block
 from wideberth.objects import sample
@@ -57,7 +50,7 @@ class PointSetSample:
         """Select the sets at ``indices``, a slice or integers; sets from a slice share the memory
         of this sample.
         """
-        positions, starts = taken(self.starts, indices)
+        positions, starts = containers.taken(self.starts, indices)
         return type(self)(self.points[positions], starts)
 
     def plain(self) -> dict[str, Any]:
@@ -76,7 +69,7 @@ class PointSetSample:
                 "points": np.ndarray(ndim=2, shape=(_, dimension)) as points,
                 "starts": starts,
             } if dimension >= 1:
-                check_starts(points[:, 0], starts, "fiu")
+                containers.check_starts(points[:, 0], starts, "fiu")
                 return np.split(points, starts[1:-1]) if len(starts) > 1 else []
         raise ValueError("points and starts of sets are needed")
 
@@ -108,7 +101,9 @@ def prepare_point_sets(objects: Objects) -> PointSetSample:
                 value=points.shape[1],
             )
     starts = np.concatenate([[0], np.cumsum([len(points) for points in sets], dtype=np.int64)])
-    return PointSetSample(for_kernels(np.concatenate([np.empty((0, dimension)), *sets])), starts)
+    return PointSetSample(
+        containers.for_kernels(np.concatenate([np.empty((0, dimension)), *sets])), starts
+    )
 
 
 #: Two sets at 2 from each other, and three more that are at 1 from both of them and at 2 from each
@@ -202,7 +197,7 @@ class Hausdorff(Metric):
 
     def nanoseconds(self, prepared: PointSetSample) -> float:
         """The time of one distance, which grows with the square of the mean number of points."""
-        return 3.0 * mean_size(prepared.starts) ** 2
+        return 3.0 * containers.mean_size(prepared.starts) ** 2
 
     def _measure(self, left: PointSetSample, right: PointSetSample) -> Distances:
         if not len(left) or not len(right):
@@ -229,43 +224,24 @@ def _as_points(given: Any, index: int) -> Floats:
     """One set as an array of shape (points, dimension), or an error that names the set
     ``index``.
     """
-    array = as_real_numbers(given)
+    array = containers.as_real_numbers(given)
     if array is None or array.ndim > 2:
-        raise _invalid_set(
-            given,
-            index,
-            "is not a table of numbers",
-            "Give it as an array of shape (points, dimension).",
-        )
-    if array.ndim == 0:
-        raise _invalid_set(
-            given, index, "is a single number", "Wrap a single set in a list: [points]."
-        )
-    if array.size == 0:
-        raise _invalid_set(
-            given, index, "has no points", "Leave it out: no distance to an empty set is defined."
-        )
-    if array.ndim == 1:
-        raise _invalid_set(
-            given,
-            index,
-            "has one axis, not two",
+        advice = "Give it as an array of shape (points, dimension)."
+        problem = "is not a table of numbers", advice
+    elif array.ndim == 0:
+        problem = "is a single number", "Wrap a single set in a list: [points]."
+    elif array.size == 0:
+        problem = "has no points", "Leave it out: no distance to an empty set is defined."
+    elif array.ndim == 1:
+        advice = (
             "Points on a line are a column: array.reshape(-1, 1). A single set is wrapped in a "
-            "list: [points].",
+            "list: [points]."
         )
-    fit = np.abs(array) <= LARGEST
-    if not fit.all():
+        problem = "has one axis, not two", advice
+    elif not (fit := np.abs(array) <= containers.LARGEST).all():
         point, axis = map(int, np.argwhere(~fit)[0])
-        raise _invalid_set(
-            given,
-            index,
-            f"has the coordinate {array[point, axis]} in point {point}",
-            "Leave out points that are not known.",
-        )
-    return array
-
-
-def _invalid_set(given: Any, index: int, problem: str, advice: str) -> InvalidInput:
-    return InvalidInput(
-        f"Set {index} {problem}: {sample.shown(given)}.", advice=advice, witness=index, value=given
-    )
+        coordinate = f"has the coordinate {array[point, axis]} in point {point}"
+        problem = coordinate, "Leave out points that are not known."
+    else:
+        return array
+    raise containers.refused("Set", index, given, *problem)

@@ -9,10 +9,11 @@ import numpy as np
 from wideberth.array_types import Objects
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import check_starts, mean_size, taken
-from wideberth.metrics.elements import Numbers, check_numbers, equals_itself, in_use, renumbered
+from wideberth.metrics.elements import Numbers, check_numbers, in_use, renumbered
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.structures.kernels import tree_edit_block
 from wideberth.objects import sample
+from wideberth.objects.values import equals_itself
 from wideberth.wording import setting
 
 #: A visited node: the node itself, the position of its parent in the list of visited nodes, its

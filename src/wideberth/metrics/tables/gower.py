@@ -11,17 +11,10 @@ from wideberth.array_types import Floats, Objects, Sample
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.parameters import is_number, positive
+from wideberth.metrics.tables import mixed_rows
 from wideberth.metrics.tables.columns import TableColumns, as_values, listed, read_table
 from wideberth.metrics.tables.kernels import gower_block, gower_block_skipping_missing
-from wideberth.metrics.tables.mixed_rows import (
-    MISSING,
-    MixedRows,
-    Range,
-    code_rows,
-    count_columns,
-    learn_ranges,
-    widths_of,
-)
+from wideberth.metrics.tables.mixed_rows import MISSING, MixedRows, Range
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.wording import python, setting
@@ -158,7 +151,7 @@ class Gower(Metric):
         """
         held = [] if self.ranges is None else list(self.ranges.values())
         single = len(held) == 1
-        simplex = single and (held[0] is None or not widths_of({0: held[0]})[0])
+        simplex = single and (held[0] is None or not mixed_rows.widths_of({0: held[0]})[0])
         # rows without a value in the single column are refused
         if self.missing == "skip" and not single:
             return Promises(
@@ -192,9 +185,9 @@ class Gower(Metric):
             )
         ordered = {} if self.ordered is None else self.ordered
         table.require(list(ordered), self.name)
-        fitted = Gower(learn_ranges(table, ordered), self.missing, self.weights)
+        fitted = Gower(mixed_rows.learn_ranges(table, ordered), self.missing, self.weights)
         ranges = fitted._known_ranges()
-        fitted._taught_by = code_rows(
+        fitted._taught_by = mixed_rows.code_rows(
             table, _matched(table, list(ranges)), ranges, allow_missing=True
         ).digests()
         return fitted
@@ -203,7 +196,10 @@ class Gower(Metric):
         """Check the rows of a table, and encode them; see `code_rows`."""
         ranges = self._known_ranges()
         if isinstance(objects, MixedRows):
-            found, expected = (len(objects.numbers), len(objects.codes)), count_columns(ranges)
+            found, expected = (
+                (len(objects.numbers), len(objects.codes)),
+                mixed_rows.count_columns(ranges),
+            )
             if found != expected:
                 raise InvalidInput(
                     f"These rows were prepared with {found[0]} columns of numbers and {found[1]} "
@@ -214,7 +210,7 @@ class Gower(Metric):
                 )
             return objects
         table = read_table(objects)
-        return code_rows(
+        return mixed_rows.code_rows(
             table, _matched(table, list(ranges)), ranges, allow_missing=self.missing != "refuse"
         )
 
@@ -240,7 +236,7 @@ class Gower(Metric):
         """Those of the rows with their numbers rounded to a small part of the ranges; see
         `wideberth.Metric.alike_digests`.
         """
-        widths = widths_of(self._known_ranges())
+        widths = mixed_rows.widths_of(self._known_ranges())
         widths[widths == 0] = 1.0
         rounded = np.rint(prepared.numbers / (_ROUNDED_TO * widths[:, None]))
         return MixedRows(rounded, prepared.codes, prepared.categories).digests()
@@ -253,7 +249,7 @@ class Gower(Metric):
 
     def _measure(self, left: MixedRows, right: MixedRows) -> Distances:
         values = left.numbers, left.codes_like(right), right.numbers, right.codes
-        columns = *values, widths_of(self._known_ranges()), self._column_weights()
+        columns = *values, mixed_rows.widths_of(self._known_ranges()), self._column_weights()
         if self.missing != "skip":
             return np.asarray(gower_block(*columns))
         distances = gower_block_skipping_missing(*columns, MISSING)

@@ -13,15 +13,8 @@ from wideberth.metrics.containers import PartsSample
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.parameters import positive
 from wideberth.metrics.tables.columns import as_numbers, read_table
+from wideberth.metrics.transforms import promise_rules as rules
 from wideberth.metrics.transforms.metric_preserving import Scaled
-from wideberth.metrics.transforms.promise_rules import (
-    all_of,
-    both_ways,
-    closed,
-    common_parallel,
-    common_step,
-    known_teachers,
-)
 from wideberth.objects.digests import Digests
 from wideberth.rounding import DistanceErrors
 from wideberth.wording import python, setting
@@ -95,7 +88,7 @@ class Product(Metric):
         self.weights = weights
         self.p = p
         self._may_overflow = weights is not None
-        self.parallel = cast(Any, common_parallel(parts.values()))
+        self.parallel = cast(Any, rules.common_parallel(parts.values()))
 
     @property
     def name(self) -> str:
@@ -105,25 +98,27 @@ class Product(Metric):
     @property
     def promises(self) -> Promises:
         """What follows from the promises of the parts and from ``p``; see the class."""
-        known = [closed(Scaled(metric, weight).promises) for metric, weight in self._weighted()]
+        known = [
+            rules.closed(Scaled(metric, weight).promises) for metric, weight in self._weighted()
+        ]
         if len(known) == 1:
             return known[0]
-        return closed(
+        return rules.closed(
             Promises(
                 obeys_triangle=_unless_refuted(
-                    "obeys_triangle", known, all_of(part.obeys_triangle for part in known)
+                    "obeys_triangle", known, rules.all_of(part.obeys_triangle for part in known)
                 ),
                 hilbertian=_unless_refuted("hilbertian", known, self._hilbertian(known)),
                 negative_type=_unless_refuted(
                     "negative_type",
                     known,
-                    all_of(part.negative_type for part in known) if self.p == 1 else None,
+                    rules.all_of(part.negative_type for part in known) if self.p == 1 else None,
                 ),
-                bounded=both_ways(part.bounded for part in known),
+                bounded=rules.both_ways(part.bounded for part in known),
                 separates=_unless_refuted(
-                    "separates", known, all_of(part.separates for part in known)
+                    "separates", known, rules.all_of(part.separates for part in known)
                 ),
-                step=common_step(part.step for part in known) if self.p != 2 else None,
+                step=rules.common_step(part.step for part in known) if self.p != 2 else None,
             )
         )
 
@@ -146,7 +141,7 @@ class Product(Metric):
     @property
     def taught_by(self) -> Digests | None:
         """What `fitted` took parameters from, or one of the metrics of the parts before."""
-        return known_teachers(self._taught_by, self.parts.values(), same_objects=False)
+        return rules.known_teachers(self._taught_by, self.parts.values(), same_objects=False)
 
     def prepare(self, objects: Objects) -> PartsSample:
         """Split the objects into their parts and prepare each part by its metric. An error begins
@@ -199,7 +194,7 @@ class Product(Metric):
         of all parts.
         """
         if self.p == 2:
-            return all_of(part.hilbertian for part in known)
+            return rules.all_of(part.hilbertian for part in known)
         rectangle = self.p == 1 and sum(part.separates is True for part in known) > 1
         return False if rectangle and all(part.obeys_triangle for part in known) else None
 

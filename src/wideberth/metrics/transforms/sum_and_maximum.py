@@ -11,18 +11,8 @@ from wideberth.array_types import Floats, Indices, Labels, Objects, Sample
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import PartsSample
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
+from wideberth.metrics.transforms import promise_rules as rules
 from wideberth.metrics.transforms.metric_preserving import Scaled
-from wideberth.metrics.transforms.promise_rules import (
-    all_of,
-    any_of,
-    both_ways,
-    call_in_full,
-    closed,
-    common_parallel,
-    common_step,
-    dominating,
-    known_teachers,
-)
 from wideberth.metrics.vectors.minkowski import prepare_vectors
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
@@ -175,7 +165,7 @@ class CombinedMetric(Metric):
         self.metrics = metrics
         self._from_user = type(self)._from_user or not all(inner.built_in for inner in metrics)
         self.accepts = _common_kind(metrics)
-        self.parallel = cast(Any, common_parallel(metrics))
+        self.parallel = cast(Any, rules.common_parallel(metrics))
 
     @property
     def name(self) -> str:
@@ -185,7 +175,7 @@ class CombinedMetric(Metric):
     @property
     def full_name(self) -> str | None:
         """The call with the full names of the metrics."""
-        return call_in_full(self.call, self.metrics) if self.built_in else None
+        return rules.call_in_full(self.call, self.metrics) if self.built_in else None
 
     def fitted(self, objects: Objects) -> Self:
         """Return the combination of the metrics fitted to the objects; itself if none of them
@@ -204,7 +194,9 @@ class CombinedMetric(Metric):
     @property
     def taught_by(self) -> Digests | None:
         """What `fitted` took parameters from, or one of the metrics before."""
-        return known_teachers(self._taught_by, self.metrics, same_objects=self.accepts == "vectors")
+        return rules.known_teachers(
+            self._taught_by, self.metrics, same_objects=self.accepts == "vectors"
+        )
 
     def prepare(self, objects: Objects) -> Sample:
         """Prepare the objects for every metric, which also checks them. Vectors and indices are one
@@ -268,7 +260,7 @@ class CombinedMetric(Metric):
         >>> Sum([Levenshtein(), Indel()]).dominated
         {'levenshtein': 3.0, 'indel': 2.0, 'damerau': 4.0, 'hamming': 3.0}
         """
-        known = [dominating(inner) for inner in self.metrics]
+        known = [rules.dominating(inner) for inner in self.metrics]
         shared = [name for name in known[0] if all(name in constants for constants in known)]
         return {
             name: float(self._combine.reduce([constants[name] for constants in known]))
@@ -277,12 +269,12 @@ class CombinedMetric(Metric):
 
     def _shared_promises(self) -> Promises:
         """Return the promises of sums and maxima alike; negative type is left out."""
-        known = [closed(inner.promises) for inner in self.metrics]
+        known = [rules.closed(inner.promises) for inner in self.metrics]
         return Promises(
-            obeys_triangle=all_of(promises.obeys_triangle for promises in known),
-            bounded=both_ways(promises.bounded for promises in known),
-            separates=any_of(promises.separates for promises in known),
-            step=common_step(promises.step for promises in known),
+            obeys_triangle=rules.all_of(promises.obeys_triangle for promises in known),
+            bounded=rules.both_ways(promises.bounded for promises in known),
+            separates=rules.any_of(promises.separates for promises in known),
+            step=rules.common_step(promises.step for promises in known),
         )
 
 
@@ -361,7 +353,9 @@ class Sum(CombinedMetric):
     @property
     def promises(self) -> Promises:
         """The properties that all metrics have; separation if one of them separates."""
-        of_negative_type = all_of(closed(inner.promises).negative_type for inner in self.metrics)
+        of_negative_type = rules.all_of(
+            rules.closed(inner.promises).negative_type for inner in self.metrics
+        )
         return replace(self._shared_promises(), negative_type=of_negative_type)
 
 
