@@ -96,37 +96,8 @@ class Violation:
         "'my_distance' breaks the triangle inequality at objects 3, 5, 17: d(3, 17) = 9 > 4 + 3.5 = d(3, 5) + d(5, 17)."
         """
         numbers = [format(value, ".6g") for value in self.values]
-        match self.axiom:
-            case "finite":
-                return (
-                    f"{name!r} is {numbers[0]} between objects {self.objects[0]} and "
-                    f"{self.objects[1]}."
-                )
-            case "nonnegative":
-                return (
-                    f"{name!r} is negative between objects {self.objects[0]} and "
-                    f"{self.objects[1]}: {numbers[0]}."
-                )
-            case "zero_self":
-                return (
-                    f"{name!r} puts object {self.objects[0]} at distance {numbers[0]} from itself."
-                )
-            case "zero_equal":
-                return (
-                    f"{name!r} puts the equal objects {self.objects[0]} and {self.objects[1]} at "
-                    f"distance {numbers[0]}."
-                )
-            case "symmetric":
-                i, j = self.objects
-                return (
-                    f"{name!r} is not symmetric at objects {i}, {j}: d({i}, {j}) = {numbers[0]}, "
-                    f"d({j}, {i}) = {numbers[1]}."
-                )
-        i, j, k = self.objects
-        return (
-            f"{name!r} breaks the triangle inequality at objects {i}, {k}, {j}: "
-            f"d({i}, {j}) = {numbers[0]} > {numbers[1]} + {numbers[2]} = d({i}, {k}) + d({k}, {j})."
-        )
+        objects = dict(zip("ijk", self.objects, strict=False))
+        return f"{name!r} " + _SENTENCES[self.axiom].format(*numbers, **objects)
 
     def error(self, name: str) -> BrokenAxiom:
         """Make the error for this violation, with advice for the most frequent cause."""
@@ -139,6 +110,16 @@ class Violation:
         )
 
 
+#: How each axiom is broken: at the objects i, j and k, with the distances in their order.
+_SENTENCES = {
+    "finite": "is {0} between objects {i} and {j}.",
+    "nonnegative": "is negative between objects {i} and {j}: {0}.",
+    "zero_self": "puts object {i} at distance {0} from itself.",
+    "zero_equal": "puts the equal objects {i} and {j} at distance {0}.",
+    "symmetric": "is not symmetric at objects {i}, {j}: d({i}, {j}) = {0}, d({j}, {i}) = {1}.",
+    "triangle": "breaks the triangle inequality at objects {i}, {k}, {j}: "
+    "d({i}, {j}) = {0} > {1} + {2} = d({i}, {k}) + d({k}, {j}).",
+}
 _ADVICE = {
     "finite": "Check the objects for missing values; cap infinite distances at a large number.",
     "nonnegative": "A distance is never negative: a similarity s may become one by max(s) - s.",

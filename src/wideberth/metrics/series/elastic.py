@@ -115,10 +115,9 @@ class MSM(SeriesMetric):
 
     name = "msm"
     source = "move, split, merge (Stefan, Athitsos & Das 2013)"
-    counterexamples: ClassVar = {
-        "hilbertian": [[0, 0], [0, 1], [1, 1], [0, 1, 0], [1, 1, 0]],
-        "negative_type": [[0, 0], [0, 1], [1, 1], [0, 1, 0], [1, 1, 0]],
-    }
+    counterexamples: ClassVar = dict.fromkeys(
+        ("hilbertian", "negative_type"), ([0, 0], [0, 1], [1, 1], [0, 1, 0], [1, 1, 0])
+    )
     promises = Promises(
         obeys_triangle=True, hilbertian=False, negative_type=False, bounded=False, separates=True
     )
@@ -165,11 +164,9 @@ class DTW(SeriesMetric):
 
     name = "dtw"
     source = "no metric: it costs nothing to repeat a point (Sakoe & Chiba 1978)"
-    counterexamples: ClassVar = {
-        "obeys_triangle": [[1, 1, 2], [1, 2], [0]],
-        "hilbertian": [[1, 1, 2], [1, 2], [0]],
-        "negative_type": [[1, 1, 2], [1, 2], [0]],
-    }
+    counterexamples: ClassVar = dict.fromkeys(
+        ("obeys_triangle", "hilbertian", "negative_type"), ([1, 1, 2], [1, 2], [0])
+    )
     promises = Promises(
         obeys_triangle=False, hilbertian=False, negative_type=False, bounded=False, separates=False
     )

@@ -105,14 +105,8 @@ class Patterns(Metric):
     accepts: Kind = "series"
     source = "Euclidean between shares of points at which patterns exceed thresholds"
     examples = (
-        [0, 1, 0, 2],
-        [0, 2, 1],
-        [0.5, 1.5, 0, 0],
-        [1, 7],
-        [5, 4, 5],
-        [6, 6, 1, 9, 3],
-        [4.5, 5, 5, 4],
-        [5, 1, 1, 1],
+        *([0, 1, 0, 2], [0, 2, 1], [0.5, 1.5, 0, 0], [1, 7]),
+        *([5, 4, 5], [6, 6, 1, 9, 3], [4.5, 5, 5, 4], [5, 1, 1, 1]),
     )
     counterexamples: ClassVar = {"separates": [[0, 1, 0, 2], [0, 2, 0, 4]]}
     promises = Promises(

@@ -108,15 +108,9 @@ class Jaccard(Metric):
 
     name = "jaccard"
     underflow = 4 * UNIT  # it is a difference of numbers up to 1
-    examples = (
-        {"tea", "milk"},
-        {"tea", 3},
-        {"tea", ("milk", 1)},
-        set(),
-        {"rum"},
-        {"rum", 4.5},
-        {"rum", ("milk", 1)},
-        {"rum", None},
+    examples: ClassVar[tuple[Any, ...]] = (
+        *({"tea", "milk"}, {"tea", 3}, {"tea", ("milk", 1)}, set()),
+        *({"rum"}, {"rum", 4.5}, {"rum", ("milk", 1)}, {"rum", None}),
     )
     source = "Marczewski & Steinhaus 1958; Gower & Legendre 1986"
     counterexamples: ClassVar = {"hilbertian": [{"a"}, {"b"}, {"a", "b"}, {"a", "b", "c"}]}
@@ -270,15 +264,9 @@ class Ruzicka(Metric):
 
     name = "ruzicka"
     underflow = 4 * RADIUS_ERROR  # it is a difference of numbers up to 1
-    examples = (
-        {"tea": 2, "milk": 1},
-        {"tea": 1.5, 3: 1},
-        {"tea": 2, ("milk", 1): 0.5},
-        {},
-        {"rum": 3},
-        {"rum": 2, 4.5: 1},
-        {"rum": 1, ("milk", 1): 1},
-        {"rum": 4, None: 2},
+    examples: ClassVar[tuple[Any, ...]] = (
+        *({"tea": 2, "milk": 1}, {"tea": 1.5, 3: 1}, {"tea": 2, ("milk", 1): 0.5}, {}),
+        *({"rum": 3}, {"rum": 2, 4.5: 1}, {"rum": 1, ("milk", 1): 1}, {"rum": 4, None: 2}),
     )
     source = "Jaccard's with weights (Marczewski & Steinhaus 1958, Charikar 2002)"
     counterexamples: ClassVar = {"hilbertian": [[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 1, 1]]}

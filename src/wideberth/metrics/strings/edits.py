@@ -187,6 +187,17 @@ def _buckets(own: Letters, points: Letters) -> Letters:
 _SHORT_WORDS = ["".join(letters) for length in range(4) for letters in product("ab", repeat=length)]
 
 
+#: What all distances promise that are the fewest edits of some kinds, none of which does nothing.
+_COUNTS_EDITS = Promises(
+    obeys_triangle=True,
+    hilbertian=False,
+    negative_type=False,
+    bounded=False,
+    separates=True,
+    step=1,
+)
+
+
 class _StringMetric(Metric):
     """The base class of metrics on `Sequences` that have no parameters and are computed by
     rapidfuzz.
@@ -248,14 +259,7 @@ class Levenshtein(_StringMetric):
     unit = EDIT
     source = "insert, delete, substitute (Levenshtein 1966; Wagner & Fischer 1974)"
     counterexamples: ClassVar = {"hilbertian": _SHORT_WORDS, "negative_type": _SHORT_WORDS}
-    promises = Promises(
-        obeys_triangle=True,
-        hilbertian=False,
-        negative_type=False,
-        bounded=False,
-        separates=True,
-        step=1,
-    )
+    promises = _COUNTS_EDITS
     dominated: ClassVar = {"indel": 1.0, "damerau": 2.0, "hamming": 1.0}
     _bounded_by = LARGER, EDITS, True
 
@@ -288,18 +292,10 @@ class Indel(_StringMetric):
     name = "indel"
     unit = "indel"
     source = "insert and delete; the tokens outside a longest common subsequence"
-    counterexamples: ClassVar = {
-        "hilbertian": ["", "a", "b", "ab", "ba"],
-        "negative_type": ["", "a", "b", "ab", "ba"],
-    }
-    promises = Promises(
-        obeys_triangle=True,
-        hilbertian=False,
-        negative_type=False,
-        bounded=False,
-        separates=True,
-        step=1,
+    counterexamples: ClassVar = dict.fromkeys(
+        ("hilbertian", "negative_type"), ("", "a", "b", "ab", "ba")
     )
+    promises = _COUNTS_EDITS
     dominated: ClassVar = {"levenshtein": 2.0, "damerau": 2.0, "hamming": 2.0}
     _bounded_by = SUM, EDITS, True
 
@@ -334,18 +330,10 @@ class Damerau(_StringMetric):
     name = "damerau"
     unit = "damerau step"
     source = "swaps of neighbours too, unrestricted (Lowrance & Wagner 1975)"
-    counterexamples: ClassVar = {
-        "hilbertian": ["aa", "ab", "aab", "baa", "bab"],
-        "negative_type": ["aa", "ab", "aab", "baa", "bab"],
-    }
-    promises = Promises(
-        obeys_triangle=True,
-        hilbertian=False,
-        negative_type=False,
-        bounded=False,
-        separates=True,
-        step=1,
+    counterexamples: ClassVar = dict.fromkeys(
+        ("hilbertian", "negative_type"), ("aa", "ab", "aab", "baa", "bab")
     )
+    promises = _COUNTS_EDITS
     dominated: ClassVar = {"levenshtein": 1.0, "indel": 1.0, "hamming": 1.0}
     _bounded_by = LARGER, EDITS, False
 

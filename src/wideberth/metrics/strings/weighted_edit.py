@@ -29,7 +29,7 @@ the United States Government, in the public domain. The tests compare them with 
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
@@ -202,9 +202,9 @@ _FINEST = 2.0**-20
 #: The most tokens with costs of their own: the triangle inequality is checked for all triples of
 #: them.
 MOST_TOKENS = 1000
-#: The subject of errors about a cost, and their advice.
-_COST = "The cost {} of 'weighted_edit'"
+#: The advice of errors about costs.
 _COST_ADVICE = "numpy.inf rules a substitution out; tokens can always be inserted and deleted."
+_OPENING_ADVICE = "0 counts each token alone, whether it stands in a run or not."
 
 
 @dataclass(frozen=True, eq=False)
@@ -314,44 +314,19 @@ def edit_costs(
     ...
     wideberth.errors.InvalidInput: These costs make no metric: 'a' -> nothing costs 5, but ...
     """
-    default_substitution = float(
-        positive(
-            substitution,
-            _COST.format("substitution"),
-            _COST_ADVICE,
-            allow_infinity=True,
-            parameter="substitution",
-        )
-    )
-    default_gap = float(positive(gap, _COST.format("gap"), _COST_ADVICE, parameter="gap"))
-    first = float(
-        nonnegative(
-            opening,
-            _COST.format("opening"),
-            "0 counts each token alone, whether it stands in a run or not.",
-            parameter="opening",
-        )
-    )
+    default_substitution = _cost(positive, substitution, "substitution", allow_infinity=True)
+    default_gap = _cost(positive, gap, "gap")
+    first = _cost(nonnegative, opening, "opening", advice=_OPENING_ADVICE)
     if isinstance(substitutions, str):
         substitutions = named_substitutions(substitutions, default_substitution)
     pairs = {
-        _checked_pair(key): float(
-            nonnegative(
-                cost,
-                _COST.format(f"substitutions[{key!r}]"),
-                _COST_ADVICE,
-                allow_infinity=True,
-                parameter="substitutions",
-            )
-        )
+        _checked_pair(key): _cost(nonnegative, cost, f"substitutions[{key!r}]", allow_infinity=True)
         for key, cost in _checked_mapping(
             substitutions, "substitutions", "{('a', 'b'): 0.5}"
         ).items()
     }
     alone = {
-        token: float(
-            nonnegative(cost, _COST.format(f"gaps[{token!r}]"), _COST_ADVICE, parameter="gaps")
-        )
+        token: _cost(nonnegative, cost, f"gaps[{token!r}]")
         for token, cost in _checked_mapping(gaps, "gaps", "{'a': 0.5}").items()
     }
     listed = dict.fromkeys([*(token for pair in pairs for token in pair), *alone])
@@ -378,6 +353,18 @@ def edit_costs(
     costs = EditCosts(tuple(number_of), table, gap_costs, first)
     _check_metric(costs)
     return costs
+
+
+def _cost(
+    check: Callable[..., Any],
+    given: Any,
+    name: str,
+    advice: str = _COST_ADVICE,
+    **allowed: bool,
+) -> float:
+    """Return a cost that the user passed, checked by `positive` or `nonnegative`."""
+    what, parameter = f"The cost {name} of 'weighted_edit'", name.partition("[")[0]
+    return float(check(given, what, advice, parameter=parameter, **allowed))
 
 
 def _check_metric(costs: EditCosts) -> None:
@@ -502,10 +489,9 @@ class WeightedEdit(Metric):
     name = "weighted_edit"
     examples = ("tea", "tee", "teas", "", "rum", "ram", "ruhm", "dram")
     source = "your costs, checked to make a metric (Sellers 1974; Waterman, Smith & Beyer 1976)"
-    counterexamples: ClassVar = {
-        "hilbertian": ["a", "b", "aa", "ab", "baa", "bab"],
-        "negative_type": ["a", "b", "aa", "ab", "baa", "bab"],
-    }
+    counterexamples: ClassVar = dict.fromkeys(
+        ("hilbertian", "negative_type"), ("a", "b", "aa", "ab", "baa", "bab")
+    )
     accepts: Kind = "strings"
     parallel = "threads"
 

@@ -43,14 +43,8 @@ class CountingMetric(Metric):
     accepts: Kind = "strings"
     parallel = "threads"
     examples = (
-        "a cup of tea",
-        "Tea with milk",
-        "tea",
-        "",
-        "a bottle of rum",
-        "rum",
-        "rum and a cask of ale",
-        "A cask of rum",
+        *("a cup of tea", "Tea with milk", "tea", ""),
+        *("a bottle of rum", "rum", "rum and a cask of ale", "A cask of rum"),
     )
 
     def alike_digests(self, prepared: Multisets) -> Digests:
@@ -263,13 +257,7 @@ class NGrams(CountingMetric):
 
     def prepare(self, objects: Objects) -> Multisets:
         """Check texts and count their n-grams."""
-        return text_counts.counted(
-            objects,
-            partial(
-                text_counts.grams_in_words if self.at == "words" else text_counts.grams_in_texts,
-                orders=tuple(self.orders),
-            ),
-        )
+        return _counted_grams(objects, self.at, self.orders)
 
     def _measure(self, left: Multisets, right: Multisets) -> Distances:
         return (
@@ -297,16 +285,16 @@ class NGrams(CountingMetric):
         )
 
 
+def _counted_grams(objects: Objects, at: str, orders: Sequence[int]) -> Multisets:
+    cut = text_counts.grams_in_words if at == "words" else text_counts.grams_in_texts
+    return text_counts.counted(objects, partial(cut, orders=tuple(orders)))
+
+
 def checked_orders(orders: Any) -> tuple[int, ...]:
     """Return the orders of n-grams as a tuple, or raise an error unless they are different whole
     numbers.
     """
-    several = isinstance(orders, list | tuple) and len(orders) > 0
-    if (
-        not several
-        or not all(is_whole(order, 1, _LONGEST) for order in orders)
-        or len(set(orders)) < len(orders)
-    ):
+    if not _are_sizes(orders) or not orders:
         raise InvalidInput(
             f"The orders of 'ngrams' are different whole numbers from 1 to {_LONGEST}, not "
             f"{orders!r}.",
@@ -314,6 +302,15 @@ def checked_orders(orders: Any) -> tuple[int, ...]:
             value=orders,
         )
     return tuple(orders)
+
+
+def _are_sizes(sizes: Any) -> bool:
+    """Whether these are different whole numbers of letters, perhaps none."""
+    return (
+        isinstance(sizes, list | tuple)
+        and all(is_whole(size, 1, _LONGEST) for size in sizes)
+        and len(set(sizes)) == len(sizes)
+    )
 
 
 def checked_choice(value: Any, name: str, choices: tuple[str, ...]) -> Any:
@@ -434,13 +431,7 @@ class RareNGrams(CountingMetric):
         """Check texts, count their n-grams, and weigh them if the weights are known."""
         if isinstance(objects, WeighedSets):
             return objects
-        counts = text_counts.counted(
-            objects,
-            partial(
-                text_counts.grams_in_words if self.at == "words" else text_counts.grams_in_texts,
-                orders=tuple(self.orders),
-            ),
-        )
+        counts = _counted_grams(objects, self.at, self.orders)
         return counts if self._rarity is None else self._weighed(counts, *self._rarity)
 
     def _measure(self, left: Multisets, right: Multisets) -> Distances:
@@ -605,11 +596,7 @@ def _checked_sizes(sizes: Any, name: str) -> tuple[int, ...]:
     """Return numbers of letters as a tuple, or raise an error unless they are different whole
     numbers.
     """
-    if (
-        not isinstance(sizes, list | tuple)
-        or not all(is_whole(size, 1, _LONGEST) for size in sizes)
-        or len(set(sizes)) < len(sizes)
-    ):
+    if not _are_sizes(sizes):
         raise InvalidInput(
             f"The {name} of 'affixes' are different whole numbers from 1 to {_LONGEST}, not "
             f"{sizes!r}.",
