@@ -178,7 +178,8 @@ def schoenberg(
     metric : str, Metric or callable
         The inner metric, as in `wideberth.metric`.
     weights, rates : sequences of positive numbers
-        The numbers w and r of each term.
+        The numbers w and r of each term: what it adds to the square of a long distance, and how
+        soon; at distance 1 / sqrt(r) it has reached 1 - 1/e, about 0.63, of w.
     linear : float, default=0.0
         The coefficient of t^2; 0 makes it bounded.
 

@@ -120,11 +120,7 @@ def cap(distances: Distances) -> Distances:
     """The minimum of every distance and `cap_level`.
 
     Distances below the level keep their value. Infinite ones become at most the largest finite one.
-
-    Raises
-    ------
-    wideberth.errors.InvalidInput
-        If the level is 0, so that all objects would become equal.
+    A level of 0 is refused: all objects would become equal.
 
     Examples
     --------
