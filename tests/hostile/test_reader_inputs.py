@@ -24,7 +24,7 @@ from hypothesis import HealthCheck, given, settings
 import wideberth
 from wideberth.errors import WideberthError
 from wideberth.io.readers import read_batches
-from wideberth.objects.values import half_character
+from wideberth.objects.sample import half_character
 
 CORPUS = [
     json.loads(line)

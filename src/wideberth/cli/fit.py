@@ -43,8 +43,7 @@ from wideberth.io.readers import Records
 from wideberth.io.readers.reading import FILE
 from wideberth.io.whole_file import check_writable, refuse_to_overwrite
 from wideberth.objects import sample
-from wideberth.objects.sample import shown
-from wideberth.objects.values import EPOCH
+from wideberth.objects.sample import EPOCH, shown
 
 #: Memory budget for distances; where the kernel matrix of an SVM would take more, landmarks replace
 #: the objects.

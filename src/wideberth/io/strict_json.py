@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
-from wideberth.objects.values import half_character
+from wideberth.objects.sample import half_character
 
 
 def parse(text: str) -> Any:

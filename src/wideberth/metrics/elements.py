@@ -27,8 +27,7 @@ from wideberth.errors import InvalidInput
 from wideberth.metrics import element_kernels as kernels
 from wideberth.metrics.containers import check_starts, taken
 from wideberth.metrics.element_kernels import Keys, Letters
-from wideberth.objects.sample import shown
-from wideberth.objects.values import equals_itself
+from wideberth.objects.sample import equals_itself, shown
 from wideberth.wording import at
 
 #: The keys that order elements are the same in every process: sums over elements have one order,

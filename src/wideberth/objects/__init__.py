@@ -1,5 +1,4 @@
-"""What is classified: samples of objects of any kind, their labels, digests to recognise them, and
-small data sets.
+"""What is classified: samples of objects of any kind, their labels, and digests to recognise them.
 
 The package knows how objects are stored, not how far apart they are: distances are in
 `wideberth.metrics`.

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from wideberth.array_types import Indices
 from wideberth.errors import InvalidInput
 from wideberth.objects import sample
-from wideberth.objects.values import equals_itself
 from wideberth.wording import at
 
 
@@ -60,7 +59,7 @@ def code_labels(labels: Any, n_objects: int) -> Labels:
         )
     # whole numbers and texts are never missing
     for position, label in enumerate(held if held.dtype.kind not in "biuU" else ()):
-        if label is None or not equals_itself(label):  # as NaN and pandas' NA
+        if label is None or not sample.equals_itself(label):  # as NaN and pandas' NA
             raise InvalidInput(
                 f"{at('Object', position)} has no label: {label!r}.",
                 advice="Drop it or label it.",

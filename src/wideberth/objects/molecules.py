@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from wideberth.array_types import Sample
 from wideberth.errors import InvalidInput
 from wideberth.extras import import_extra
-from wideberth.objects.sample import shown
-from wideberth.objects.values import half_character
+from wideberth.objects.sample import half_character, shown
 from wideberth.wording import at, setting
 
 

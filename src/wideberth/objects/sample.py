@@ -6,11 +6,15 @@ A *held* sample is one of three things, and all other modules may rely on it:
 - an array whose first axis counts the objects;
 - a data frame whose rows are the objects;
 - a container that a metric prepared (it has ``take`` and a length).
+
+What is to be said of single values, how they are shown among it, is here too.
 """
 
+import re
 import reprlib
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from datetime import date, datetime, timedelta
 from importlib import import_module
 from typing import Any
 
@@ -277,3 +281,59 @@ def _not_a_collection(objects: Objects) -> InvalidInput:
         advice=advice,
         value=objects,
     )
+
+
+# ---- Single values: dates as numbers of days, texts that are none, what does not equal itself
+
+#: The day from which days are counted.
+EPOCH = date(1970, 1, 1)
+
+
+def days_of(moment: date) -> float:
+    """The days since 1970-01-01 of a date or a point in time, in UTC where it has a time zone.
+
+    Examples
+    --------
+    >>> days_of(date(1970, 1, 3)), days_of(datetime(1970, 1, 1, 12))
+    (2.0, 0.5)
+    """
+    if not isinstance(moment, datetime):
+        return float((moment - EPOCH).days)
+    offset = moment.utcoffset() or timedelta()
+    return (moment.replace(tzinfo=None) - datetime(1970, 1, 1) - offset) / timedelta(days=1)
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def half_character(text: str) -> str | None:
+    r"""Describe the first half of a surrogate pair in a text. It is the beginning of a sentence.
+
+    UTF-16 writes some characters as pairs of surrogates. One of them alone, which JSON and Python
+    can hold, is no character: no file or terminal takes it.
+
+    Examples
+    --------
+    >>> half_character("tea"), half_character("tea \u2615")
+    (None, None)
+    >>> print(half_character("tea \ud83c"))
+    '\ud83c' at character 5 is half of a surrogate pair
+    """
+    if text.isascii() or not (found := _SURROGATE.search(text)):
+        return None
+    return f"{found[0]!r} at character {found.start() + 1} is half of a surrogate pair"
+
+
+def equals_itself(token: Any) -> bool:
+    """Tell whether a value equals itself, as NaN and pandas.NA do not: only such values can be
+    looked up.
+
+    Examples
+    --------
+    >>> equals_itself("tea"), equals_itself(float("nan"))
+    (True, False)
+    """
+    try:
+        return bool(token == token)
+    except TypeError:  # as pandas.NA
+        return False

@@ -26,8 +26,7 @@ from wideberth.io.readers.records import (
     is_empty,
     listed,
 )
-from wideberth.objects.sample import shown
-from wideberth.objects.values import EPOCH
+from wideberth.objects.sample import EPOCH, shown
 from wideberth.wording import setting
 
 PLAIN = "1.5"

@@ -33,8 +33,7 @@ from wideberth.io.readers.records import (
     fault,
     place,
 )
-from wideberth.objects.sample import shown
-from wideberth.objects.values import half_character
+from wideberth.objects.sample import half_character, shown
 from wideberth.wording import setting
 
 #: The limit unless the caller names another: far more than most data sets, and on most disks.

@@ -18,7 +18,6 @@ from wideberth.metrics.elements import (
     incomparable,
 )
 from wideberth.objects import sample
-from wideberth.objects.values import equals_itself
 from wideberth.wording import at
 
 Alphabet = Literal["texts", "numbers", "mixed"]
@@ -195,7 +194,7 @@ def _alphabet(sequences: list[Any]) -> Alphabet:
         except TypeError as problem:
             raise incomparable(item, position, str(problem)) from None
     for token in tokens:
-        if not equals_itself(token):
+        if not sample.equals_itself(token):
             holder = next(
                 i for i, item in enumerate(sequences) if any(token is other for other in item)
             )

@@ -13,7 +13,6 @@ from wideberth.metrics.elements import Numbers, check_numbers, in_use, renumbere
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.structures.kernels import tree_edit_block
 from wideberth.objects import sample
-from wideberth.objects.values import equals_itself
 from wideberth.wording import setting
 
 #: A visited node: the node itself, the position of its parent in the list of visited nodes, its
@@ -204,7 +203,7 @@ def _label_number(label: Any, number_of: dict[Any, int], visited: list[Visit], i
         ) from None
     if number is not None:
         return number
-    if not equals_itself(label):
+    if not sample.equals_itself(label):
         raise _invalid_node(
             visited,
             index,

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from wideberth.array_types import Objects
 from wideberth.errors import InvalidInput
 from wideberth.objects import sample
-from wideberth.objects.values import days_of
 from wideberth.wording import at
 
 #: Types of the missing values of pandas besides None and NaN; given by name, so that pandas is not
@@ -105,7 +104,7 @@ def as_numbers(column: Any) -> NDArray[Any] | None:
     values = as_values(column)
     kinds = {type(value) for value in values} - {type(None)}
     if kinds and all(issubclass(kind, date) for kind in kinds):
-        return np.array([np.nan if value is None else days_of(value) for value in values])
+        return np.array([np.nan if value is None else sample.days_of(value) for value in values])
     if not kinds or not all(is_numeric(kind) for kind in kinds):
         return None
     return np.array([np.nan if value is None else value for value in values])

@@ -28,7 +28,7 @@ from wideberth.io.readers.records import (
     raised,
 )
 from wideberth.io.readers.source import Format, Source, too_large
-from wideberth.objects.values import days_of
+from wideberth.objects.sample import days_of
 
 ROWS_AT_ONCE = 1024
 INDEX = re.compile(r"__index_level_\d+__")  # columns that pandas adds for an index without a name

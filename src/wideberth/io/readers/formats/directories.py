@@ -25,8 +25,7 @@ from wideberth.io.readers.source import (
     too_large,
     warn_guessed_encoding,
 )
-from wideberth.objects.sample import shown
-from wideberth.objects.values import half_character
+from wideberth.objects.sample import half_character, shown
 
 TEXT, FILE, LABEL = "text", "file", "label"
 

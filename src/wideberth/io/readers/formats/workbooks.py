@@ -33,8 +33,7 @@ from wideberth.io.readers.records import (
     raised,
 )
 from wideberth.io.readers.source import Format, Source, too_large
-from wideberth.objects.sample import shown
-from wideberth.objects.values import days_of, half_character
+from wideberth.objects.sample import days_of, half_character, shown
 from wideberth.wording import setting
 
 #: The last row that a sheet can have.
