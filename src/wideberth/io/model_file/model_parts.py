@@ -19,6 +19,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 import wideberth
+from wideberth.array_types import Sample
 from wideberth.classifiers.named import by_class_name, choosers
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.remembered_distances import MeasuredOnce
@@ -72,7 +73,7 @@ def savable_class(name: str) -> Any:
 _DEEPEST = 10
 
 
-def leave_space(metric: Metric, objects: Any) -> tuple[Metric, Any]:
+def leave_space(metric: Metric, objects: Sample) -> tuple[Metric, Sample]:
     """Replace the metric and the indices of a `wideberth.MetricSpace` by the metric and the objects
     themselves.
 
@@ -245,7 +246,7 @@ def _distance_rows(n_objects: Any, **promises: Any) -> DistanceRows:
     return DistanceRows(n_objects, **promises)
 
 
-def sample_to_plain(objects: Any) -> dict[str, Any] | None:
+def sample_to_plain(objects: Sample) -> dict[str, Any] | None:
     """Describe a prepared sample by plain values and arrays.
 
     Examples
@@ -268,7 +269,7 @@ def sample_to_plain(objects: Any) -> dict[str, Any] | None:
     )
 
 
-def sample_from_plain(plain: dict[str, Any] | None, metric: Metric) -> Any:
+def sample_from_plain(plain: dict[str, Any] | None, metric: Metric) -> Sample:
     """Make the prepared sample that `sample_to_plain` described; nothing in it is trusted, and the
     metric checks the objects like those of a user.
 
@@ -282,7 +283,7 @@ def sample_from_plain(plain: dict[str, Any] | None, metric: Metric) -> Any:
     return None if plain is None else metric.prepare(_unprepared(plain))
 
 
-def _unprepared(plain: dict[str, Any]) -> Any:
+def _unprepared(plain: dict[str, Any]) -> Sample:
     """The sample before the metric prepares it: an array, or a container whose contents were
     checked.
     """

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 import wideberth
+from wideberth.array_types import Sample
 from wideberth.estimators.metric_estimator import MetricEstimator
 from wideberth.estimators.model_facts import counted
 from wideberth.estimators.training import Learned
@@ -159,7 +160,7 @@ class Provenance:
         return f"{learned}{digest}{held}{seed}.\nWritten by {versions}."
 
 
-def provenance_of(model: MetricEstimator, objects: Any) -> Provenance:
+def provenance_of(model: MetricEstimator, objects: Sample) -> Provenance:
     """Where a fitted model comes from, of which the file holds these objects."""
     learned: Learned | None = getattr(model, "learned_from_", None)
     seed = getattr(model, "random_state", None)

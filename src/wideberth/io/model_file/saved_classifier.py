@@ -11,7 +11,7 @@ from typing import Any, Self, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.array_types import Floats, Indices
+from wideberth.array_types import Floats, Indices, Objects, Sample
 from wideberth.errors import InvalidFile, InvalidInput
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import in_units
@@ -21,6 +21,7 @@ from wideberth.io.model_file.read import SavedModel, read_model
 from wideberth.io.readers import Kind
 from wideberth.io.readers.opening import has_columns
 from wideberth.io.readers.records import counted, listed
+from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import NAME_IN_DATA
 from wideberth.objects import sample
 from wideberth.objects.sample import shown
@@ -117,7 +118,7 @@ def check_width(saved: SavedModel, width: int) -> None:
     )
 
 
-def _origin_by_metric(metric: Any) -> Origin:
+def _origin_by_metric(metric: Metric) -> Origin:
     """How to read objects for a model that was not fitted on a file: by the kind and the columns
     that its metric accepts.
     """
@@ -132,7 +133,7 @@ def _origin_by_metric(metric: Any) -> Origin:
     )
 
 
-def _columns_accepted(metric: Any) -> dict[Any, str]:
+def _columns_accepted(metric: Metric) -> dict[Any, str]:
     """The columns that a metric on rows measures, with the kind that each of them holds; numbers
     are vectors of length 1.
     """
@@ -153,7 +154,7 @@ _ASKED_AT_A_TIME = 256
 class HeldObjects:
     """The training objects in a model file."""
 
-    prepared: Any  # the objects, as the metric prepared them
+    prepared: Sample  # the objects, as the metric prepared them
     names: list[str]  # what to call each of them: its identifier, or the object itself
     #: their labels in the training data; those that the model gives them if ``known`` is
     #: False
@@ -185,7 +186,7 @@ def held_objects(saved: SavedModel) -> HeldObjects | None:
     )
 
 
-def _name(prepared: Any, place: int) -> str:
+def _name(prepared: Sample, place: int) -> str:
     """What to call an object that has no name: the object itself, or its number if it cannot be
     shown.
     """
@@ -228,7 +229,9 @@ def _plain(item: Any) -> Any:
     return item.tolist() if isinstance(item, np.ndarray | np.generic) else str(item)
 
 
-def nearest_held(model: Any, held: HeldObjects, objects: Any, k: int) -> tuple[Indices, Floats]:
+def nearest_held(
+    model: MetricClassifier, held: HeldObjects, objects: Objects, k: int
+) -> tuple[Indices, Floats]:
     """The positions and distances of the k nearest held objects of each new object, nearest first."""
     from wideberth.geometry.search.index import Index  # compiles, where other answers need not
 
@@ -240,7 +243,7 @@ def nearest_held(model: Any, held: HeldObjects, objects: Any, k: int) -> tuple[I
 
 
 def names_to_note(
-    objects: Any, prepared: Any, identifiers: Sequence[Any] | None, positions: Indices
+    objects: Objects, prepared: Sample, identifiers: Sequence[Any] | None, positions: Indices
 ) -> tuple[str, ...] | None:
     """What a model file has to note to name its objects; None if it can show the objects
     themselves.
@@ -257,13 +260,13 @@ def names_to_note(
 class NearestHeld:
     """The training objects that a model holds, from the nearest to an object to the farthest."""
 
-    model: Any
+    model: MetricClassifier
     held: HeldObjects
     indices: Indices  # their positions among the held objects
     distances: Floats
 
     @classmethod
-    def of(cls, model: Any, held: HeldObjects, one: Any) -> Self:
+    def of(cls, model: MetricClassifier, held: HeldObjects, one: Objects) -> Self:
         """All of them, for a sample of one object."""
         indices, distances = nearest_held(model, held, one, len(held))
         return cls(model, held, indices[0], distances[0])
@@ -286,7 +289,7 @@ class NearestHeld:
             )[:k]
         ]
 
-    def enemies(self, one: Any) -> Any:
+    def enemies(self, one: Objects) -> Objects:
         """The nearest training objects that get another label, as the user gave them; None if the
         file does not hold them so.
         """
@@ -308,7 +311,7 @@ class NearestHeld:
         return names if _are_themselves(model, names, sample.pick(held.prepared, others)) else None
 
 
-def _are_themselves(model: Any, names: list[str], prepared: Any) -> bool:
+def _are_themselves(model: MetricClassifier, names: list[str], prepared: Sample) -> bool:
     """Whether the names of objects are the objects: their distances are 0."""
     distances = model.metric_.block(model.admit_queries(names), prepared)
     return bool((np.diagonal(distances) == 0).all())

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
+from wideberth.array_types import Sample
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import MetricEstimator
@@ -207,7 +208,7 @@ def _is_by_name(given: Any) -> bool:
     return isinstance(given, str) and given in METRICS
 
 
-def _n_features(model: Any, metric: Metric | None, objects: Any) -> int | None:
+def _n_features(model: Any, metric: Metric | None, objects: Sample) -> int | None:
     """How many numbers the vectors of a model have; None if its objects are not vectors."""
     if metric is not None and metric.accepts != "vectors":
         return None

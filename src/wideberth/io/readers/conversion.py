@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.array_types import Floats
+from wideberth.array_types import Floats, Objects
 from wideberth.errors import InvalidFile, LabelSpellingWarning, warn_user
 from wideberth.io.readers.columns import TRUTH_WORDS
 from wideberth.io.readers.formats.json_lines import (
@@ -22,7 +22,9 @@ from wideberth.io.readers.formats.json_lines import (
 from wideberth.io.readers.layout import Layout
 from wideberth.io.readers.records import (
     BadRecords,
+    Cell,
     CellReader,
+    ColumnUse,
     RawTable,
     ReadOptions,
     Records,
@@ -62,7 +64,7 @@ class CellColumns:
     unit: str = "line"  # what the number of a row counts
 
     def column(
-        self, rows: Sequence[Row], name: str, parse: Callable[[Any], Any], complaint: str = ""
+        self, rows: Sequence[Row], name: str, parse: Callable[[Cell], Any], complaint: str = ""
     ) -> list[Any]:
         """Read the cells of one column."""
         values = [parse(row.cells.get(name)) for row in rows]
@@ -343,7 +345,7 @@ class Conversion:
         """The cells of the row itself, without a label from another file."""
         return {name: cell for name, cell in row.cells.items() if name != self.table.labels}
 
-    def _uses(self) -> tuple[Any, ...]:
+    def _uses(self) -> tuple[ColumnUse, ...]:
         """What each column is used as, with what was done to the labels so far."""
         done = self._labels.why()
         if not done:
@@ -387,7 +389,7 @@ class Conversion:
                 "them only labels.",
             )
 
-    def _objects(self, rows: Sequence[Row]) -> Any:
+    def _objects(self, rows: Sequence[Row]) -> Objects:
         """The objects of a batch, converted by the rules of their kind."""
         kind, column = self.layout.kind, self.layout.columns[0]
         if kind == "strings":
@@ -446,7 +448,7 @@ class Conversion:
                 raise self._columns.fault(row, problem, row.cells[column], advice)
         return batch
 
-    def _smiles(self, cell: Any) -> str | None:
+    def _smiles(self, cell: Cell) -> str | None:
         return (self.cells.text(cell) or "").strip() or None
 
     def _molecules(self, rows: Sequence[Row], column: str) -> list[str]:
@@ -466,7 +468,7 @@ class Conversion:
         return molecules
 
     def _structures(
-        self, rows: Sequence[Row], shape: Callable[[Any], Any], advice: str
+        self, rows: Sequence[Row], shape: Callable[[Cell], Any], advice: str
     ) -> list[Any]:
         """Convert trees or graphs, either in one cell each or in the fields of the records
         themselves.
@@ -491,7 +493,7 @@ class Conversion:
                 raise self._columns.fault(row, f"{wrong}.", value, advice) from None
         return structures
 
-    def _structure(self, cell: Any) -> Any:
+    def _structure(self, cell: Cell) -> Any:
         """The list or dict in a cell; the cell itself if it has neither, for the message."""
         structure = self.cells.structure(cell)
         return cell if structure is None else structure
@@ -536,12 +538,12 @@ class Conversion:
         values = iter(found)
         return [None if is_empty(row.cells.get(name)) else next(values) for row in rows]
 
-    def _truth(self, cell: Any) -> str | None:
+    def _truth(self, cell: Cell) -> str | None:
         """A word such as yes or no, written alike whatever its case is in the file."""
         text = (self._category(cell) or "").strip().capitalize()
         return text if any(text.casefold() in pair for pair in TRUTH_WORDS) else None
 
-    def _category(self, cell: Any) -> str | None:
+    def _category(self, cell: Cell) -> str | None:
         """A cell of a column of text; truth values and, where the caller named the columns of
         numbers, other numbers as text.
         """
@@ -565,6 +567,6 @@ class Conversion:
         return self._columns.numbers([row], name)[0]
 
 
-def _unchanged(cell: Any) -> Any:
+def _unchanged(cell: Cell) -> Any:
     """The cell as it is; None if it is empty."""
     return None if is_empty(cell) else cell

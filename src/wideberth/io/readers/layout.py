@@ -34,6 +34,7 @@ from wideberth.io.readers.formats.delimited import (
 )
 from wideberth.io.readers.formats.json_lines import CHILDREN, EDGE_FIELDS, NODE_LABEL, NODES
 from wideberth.io.readers.records import (
+    Cell,
     CellReader,
     CellType,
     ColumnUse,
@@ -106,7 +107,7 @@ class Layout:
         """The columns as `Records` names them: one name, or a tuple of several."""
         return self.columns[0] if len(self.columns) == 1 else self.columns
 
-    def number_reader(self, name: str, cells: CellReader) -> Callable[[Any], float | None]:
+    def number_reader(self, name: str, cells: CellReader) -> Callable[[Cell], float | None]:
         """The function that reads the numbers of a column."""
         writing = self.writings.get(name)
         if writing is None:
@@ -129,7 +130,7 @@ class FirstRows(NamedTuple):
     path: str
     complete: bool  # whether these are all rows of the file
 
-    def mostly(self, name: str, fits: Callable[[Any], bool]) -> bool:
+    def mostly(self, name: str, fits: Callable[[Cell], bool]) -> bool:
         """Test whether more than half of the filled cells of a column have a property."""
         answers = [fits(row.cells[name]) for row in self.rows if not is_empty(row.cells.get(name))]
         return 2 * sum(answers) > len(answers)

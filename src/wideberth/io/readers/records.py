@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
-from wideberth.array_types import Floats
+from wideberth.array_types import Floats, Objects
 from wideberth.errors import InvalidFile, InvalidInput, UnknownName
 from wideberth.objects.sample import shown
 from wideberth.wording import Text, at, setting
@@ -154,7 +154,7 @@ class Records:
     Records(2 strings from 'word' with labels from 'language', in 'drinks.csv')
     """
 
-    objects: Any
+    objects: Objects
     labels: list[Any] | None
     kind: Kind
     column: str | tuple[str, ...] | None
@@ -200,7 +200,7 @@ def join(batches: list[Records]) -> Records:
     if len(batches) == 1:
         return first
     if isinstance(first.objects, np.ndarray):
-        objects: Any = np.concatenate([batch.objects for batch in batches])
+        objects: Objects = np.concatenate([batch.objects for batch in batches])
     else:
         objects = [item for batch in batches for item in batch.objects]
     lists: dict[str, Any] = {
@@ -377,6 +377,8 @@ def explained_os_errors(name: str) -> Iterator[None]:
 # ---- Rows of cells, as the module of a format cuts them out of a file, and how their cells are
 # read
 
+#: A cell as its format gives it: a text, or a value with a type; None and "" are empty.
+Cell: TypeAlias = Any
 #: What a cell can be read as, from the narrowest type to the widest.
 CellType = Literal["number", "series", "text", "other"]
 CELL_TYPES: tuple[CellType, ...] = get_args(CellType)
@@ -392,7 +394,7 @@ class Row(NamedTuple):
     """
 
     line: int | None  # the line on which it begins, counted from 1; None if the file has no lines
-    cells: dict[str, Any]  # the cells by the names of their columns
+    cells: dict[str, Cell]  # the cells by the names of their columns
 
 
 @dataclass(frozen=True)
@@ -409,22 +411,22 @@ class CellReader:
     (2.5, None, ['milk', 'tea'])
     """
 
-    number: Callable[[Any], float | None]
+    number: Callable[[Cell], float | None]
     #: a float64 array with one axis, or two for channels x time
-    series: Callable[[Any], Floats | None]
-    text: Callable[[Any], str | None]  # a text that is not empty
-    members: Callable[[Any], frozenset[Any] | None]  # the members of a set, as a frozenset
+    series: Callable[[Cell], Floats | None]
+    text: Callable[[Cell], str | None]  # a text that is not empty
+    members: Callable[[Cell], frozenset[Any] | None]  # the members of a set, as a frozenset
     structure: Callable[
         [Any], list[Any] | dict[str, Any] | None
     ]  # of JSON: a tree, or a part of a graph
-    label: Callable[[Any], Any]  # a label of any type
+    label: Callable[[Cell], Any]  # a label of any type
     fallback_kind: Kind  # what every filled cell can be read as
     #: whether a cell is meant as a number although ``number`` cannot read it: the type of a
     #: column is decided by what is meant
-    disguised: Callable[[Any], bool] = lambda cell: False
+    disguised: Callable[[Cell], bool] = lambda cell: False
     has_numbers: bool = False  # the format has numbers of its own: text is not searched for them
 
-    def cell_type(self, cell: Any) -> CellType:
+    def cell_type(self, cell: Cell) -> CellType:
         """Find the narrowest type as which a cell can be read.
 
         Examples
@@ -469,7 +471,7 @@ class RawTable:
     labels: str | None = None
 
 
-def is_empty(cell: Any) -> bool:
+def is_empty(cell: Cell) -> bool:
     """Whether a cell is empty: the empty text of a table, or null in JSON.
 
     Examples

@@ -19,6 +19,7 @@ from wideberth.io.readers.formats.delimited import parse_structure
 from wideberth.io.readers.formats.json_lines import JSON_CELLS
 from wideberth.io.readers.records import (
     TARGET_NAMES,
+    Cell,
     RawTable,
     ReadOptions,
     Report,
@@ -229,13 +230,13 @@ def _damage_reported(
         raise fault(path, f"{what} is damaged ({broken}).", value=None, advice=advice) from None
 
 
-def _number(cell: Any) -> float | None:
+def _number(cell: Cell) -> float | None:
     if isinstance(cell, date):
         return days_of(cell)
     return float(cell) if isinstance(cell, bool) else JSON_CELLS.number(cell)
 
 
-def _structure(cell: Any) -> Any:
+def _structure(cell: Cell) -> Any:
     return parse_structure(cell) if isinstance(cell, str) else JSON_CELLS.structure(cell)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from wideberth.errors import InvalidFile
 from wideberth.io.readers.formats.delimited import TEXT_CELLS
-from wideberth.io.readers.records import CellReader, RawTable, Report, Row, fault, raised
+from wideberth.io.readers.records import Cell, CellReader, RawTable, Report, Row, fault, raised
 from wideberth.io.readers.source import Format
 from wideberth.objects.sample import shown
 from wideberth.wording import setting
@@ -163,7 +163,7 @@ def _checked_residues(text: str, path: str, line: int) -> str:
     return joined
 
 
-def _if_text(parse: Callable[[str], Any]) -> Callable[[Any], Any]:
+def _if_text(parse: Callable[[str], Any]) -> Callable[[Cell], Any]:
     """Restrict a reader of cells to text: a header may lack a key, or give it several values."""
     return lambda cell: parse(cell) if isinstance(cell, str) else None
 

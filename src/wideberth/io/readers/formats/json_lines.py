@@ -11,6 +11,7 @@ from wideberth.array_types import Floats
 from wideberth.errors import InvalidFile
 from wideberth.io import strict_json
 from wideberth.io.readers.records import (
+    Cell,
     CellReader,
     RawTable,
     Report,
@@ -115,7 +116,7 @@ def _mixed_lines_error(path: str, line: int, value: Any, bare: bool) -> InvalidF
     return fault(path, f"{shown(value)} {problem}.", line=line, value=value, advice=advice)
 
 
-def _number(cell: Any) -> float | None:
+def _number(cell: Cell) -> float | None:
     if type(cell) not in (
         int,
         float,
@@ -127,24 +128,24 @@ def _number(cell: Any) -> float | None:
         return None
 
 
-def _series(cell: Any) -> Floats | None:
+def _series(cell: Cell) -> Floats | None:
     return numeric_array(cell) if isinstance(cell, list) else None
 
 
-def _text(cell: Any) -> str | None:
+def _text(cell: Cell) -> str | None:
     return cell if isinstance(cell, str) and cell else None
 
 
-def _members(cell: Any) -> frozenset[Any] | None:
+def _members(cell: Cell) -> frozenset[Any] | None:
     plain = isinstance(cell, list) and all(isinstance(member, str | int | float) for member in cell)
     return frozenset(cell) if plain else None
 
 
-def _structure(cell: Any) -> list[Any] | dict[str, Any] | None:
+def _structure(cell: Cell) -> list[Any] | dict[str, Any] | None:
     return cell if isinstance(cell, list | dict) else None
 
 
-def _label(cell: Any) -> Any:
+def _label(cell: Cell) -> Any:
     if isinstance(cell, bool):
         return cell
     return cell if _number(cell) is not None or (isinstance(cell, str) and cell.strip()) else None

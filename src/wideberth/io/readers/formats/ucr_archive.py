@@ -22,7 +22,16 @@ from wideberth.io.readers.formats.delimited import (
     table_rows,
     written_plainly,
 )
-from wideberth.io.readers.records import CellReader, RawTable, Report, Row, counted, fault, raised
+from wideberth.io.readers.records import (
+    Cell,
+    CellReader,
+    RawTable,
+    Report,
+    Row,
+    counted,
+    fault,
+    raised,
+)
 from wideberth.io.readers.source import Format
 from wideberth.objects.sample import shown
 
@@ -419,19 +428,19 @@ def _row_error(cells: list[str], path: str, line: int) -> InvalidFile:
     )
 
 
-def _as_series(cell: Any) -> Floats | None:
+def _as_series(cell: Cell) -> Floats | None:
     return cell if isinstance(cell, np.ndarray) else None
 
 
-def _as_text(cell: Any) -> str | None:
+def _as_text(cell: Cell) -> str | None:
     return cell if isinstance(cell, str) else None
 
 
-def _as_label(cell: Any) -> Any:
+def _as_label(cell: Cell) -> Any:
     return None if isinstance(cell, np.ndarray) else cell
 
 
-def _not_readable(cell: Any) -> None:
+def _not_readable(cell: Cell) -> None:
     return None
 
 

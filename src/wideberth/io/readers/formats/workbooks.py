@@ -22,6 +22,7 @@ from wideberth.extras import import_extra
 from wideberth.io.readers.formats.delimited import parse_number, parse_structure
 from wideberth.io.readers.formats.json_lines import JSON_CELLS
 from wideberth.io.readers.records import (
+    Cell,
     RawTable,
     ReadOptions,
     Report,
@@ -227,7 +228,7 @@ def _damage_reported(path: str) -> Iterator[None]:
         ) from None
 
 
-def _number(cell: Any) -> float | None:
+def _number(cell: Cell) -> float | None:
     if isinstance(cell, date):
         return days_of(cell)
     if isinstance(cell, time):
@@ -237,7 +238,7 @@ def _number(cell: Any) -> float | None:
     return parse_number(cell) if isinstance(cell, str) else JSON_CELLS.number(cell)
 
 
-def _structure(cell: Any) -> Any:
+def _structure(cell: Cell) -> Any:
     return parse_structure(cell) if isinstance(cell, str) else None
 
 
