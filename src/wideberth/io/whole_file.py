@@ -40,9 +40,8 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     b'Dear reader'
     """
     name, target = os.fspath(path), _target(path)
-    if (
-        target.exists() and not target.is_file() and not target.is_dir()
-    ):  # a device or a pipe, which must not be replaced
+    # a device or a pipe, which must not be replaced
+    if target.exists() and not target.is_file() and not target.is_dir():
         with _explained(name), target.open("wb") as stream:
             yield stream
         return

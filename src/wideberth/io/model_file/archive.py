@@ -188,9 +188,8 @@ class Archive:
 
     def _open_file(self) -> BinaryIO:
         try:
-            if (
-                Path(self.path).is_fifo() or Path(self.path).is_char_device()
-            ):  # opening one may wait forever
+            # opening one may wait forever
+            if Path(self.path).is_fifo() or Path(self.path).is_char_device():
                 advice = "Write it to a plain file first: its parts are read in any order."
                 raise refusal(
                     self.path,
@@ -405,6 +404,7 @@ def to_json(value: Any, keep: KeepArray) -> Any:
     >>> to_json({"sizes": (1, 2.5), "limit": math.inf, 3: {"tea"}}, keep=None)
     {'$dict': [['sizes', {'$tuple': [1, 2.5]}], ['limit', {'$float': 'inf'}], [3, {'$set': ['tea']}]]}
     """
+    # a NaN is refused: read back, it would not equal itself
     match value:
         case None | bool() | str() | int():
             return value
@@ -412,9 +412,7 @@ def to_json(value: Any, keep: KeepArray) -> Any:
             value.item(), bool | int | float
         ):
             return to_json(value.item(), keep)
-        case float() if not math.isnan(
-            value
-        ):  # a NaN is refused: read back, it would not equal itself
+        case float() if not math.isnan(value):
             return float(value) if math.isfinite(value) else {"$float": repr(float(value))}
         case bytes():
             return {"$bytes": base64.b64encode(value).decode()}
@@ -550,14 +548,12 @@ def array_from_bytes(content: bytes) -> NDArray[Any]:
         tuple(int(size) for size in header[3].replace(b" ", b"").split(b",") if size),
     )
     _check_size(dtype, shape, len(content) - end)
-    flat = np.frombuffer(
-        bytearray(content[end:]), dtype=dtype
-    )  # from a bytearray, so that the array is writable
+    # from a bytearray, so that the array is writable
+    flat = np.frombuffer(bytearray(content[end:]), dtype=dtype)
     _check_values(flat)
     array = flat.reshape(shape, order="F" if header[2] == b"True" else "C")
-    return np.require(
-        array, dtype.newbyteorder("="), ["C", "W"]
-    )  # what compiled code takes, wherever the file was written
+    # what compiled code takes, wherever the file was written
+    return np.require(array, dtype.newbyteorder("="), ["C", "W"])
 
 
 def _is_plain(dtype: np.dtype[Any]) -> bool:

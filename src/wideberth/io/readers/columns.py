@@ -473,9 +473,8 @@ def column_facts(
         and len(texts) == len(filled)
         and all(cells.number(cell) is not None for cell in texts)
     ):
-        return ColumnFacts(
-            name, filled, len(rows), "number", writing
-        )  # the usual case, and the fastest
+        # the usual case, and the fastest
+        return ColumnFacts(name, filled, len(rows), "number", writing)
     counts = Counter(
         "number" if writing.parse(cell) is not None else cells.cell_type(cell) for cell in filled
     )
@@ -522,10 +521,10 @@ class SettledWritings:
             path,
             f"it is open what {shown(cell)} in column {name!r} means: written as {one} or as "
             f"{other}.",
-            value=cell,
-            advice=f"Say which: {setting('numbers', {name: one})} or "
+            f"Say which: {setting('numbers', {name: one})} or "
             f"{setting('numbers', {name: other})}, or name the columns to read with "
             f"{setting('column', shown='...')}",
+            value=cell,
         )
 
 

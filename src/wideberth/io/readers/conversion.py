@@ -81,7 +81,7 @@ class CellColumns:
 
     def fault(self, row: Row, problem: str, value: Any, advice: str) -> InvalidFile:
         """The error for a problem in a row."""
-        return fault(self.path, problem, line=row.line, value=value, advice=advice, unit=self.unit)
+        return fault(self.path, problem, advice, line=row.line, value=value, unit=self.unit)
 
     def _cell_error(self, row: Row, name: str, complaint: str) -> InvalidFile:
         """The error for a cell that cannot be read: an empty one, a missing one, or one of another
@@ -384,9 +384,9 @@ class Conversion:
             raise fault(
                 self.path,
                 f"{self._count} rows of {self._width} distances; a distance matrix is square.",
-                value=(self._count, self._width),
-                advice="Give one row and one column for each object below the header, and besides "
+                "Give one row and one column for each object below the header, and besides "
                 "them only labels.",
+                value=(self._count, self._width),
             )
 
     def _objects(self, rows: Sequence[Row]) -> Objects:
@@ -421,9 +421,8 @@ class Conversion:
     def _matrix(self, rows: Sequence[Row]) -> Floats:
         """One row of numbers for each row of the table."""
         columns = [self._columns.numbers(rows, name) for name in self.layout.columns]
-        return np.array(
-            columns, dtype=np.float64
-        ).T.copy()  # rows next to each other in memory: they are the objects
+        # rows next to each other in memory: they are the objects
+        return np.array(columns, dtype=np.float64).T.copy()
 
     def _series(self, rows: Sequence[Row], column: str) -> list[Floats]:
         """The series of a column of lists, which must have the channels (vectors: the length) of

@@ -77,7 +77,7 @@ def _lines(source: Source) -> FileLabels:
         values.pop()
     for line, value in enumerate(values, start=1):
         if not value.strip():
-            raise fault(source.path, "an empty line.", line=line, value=value, advice=ADVICE)
+            raise fault(source.path, "an empty line.", ADVICE, line=line, value=value)
     return FileLabels(source.path, values)
 
 
@@ -99,9 +99,7 @@ def _column(table: RawTable, rows: list[Row], target: str | None, path: str) -> 
         others = [name for name in names if name not in identifiers]
         if len(others) != 1:
             advice = f"Name one, for example {setting('target', names[0])}."
-            raise fault(
-                path, f"{listed(names)} could each hold the labels.", value=names, advice=advice
-            )
+            raise fault(path, f"{listed(names)} could each hold the labels.", advice, value=names)
         found = others[0]
     for row in rows:
         if table.cells.label(row.cells.get(found)) is None:
@@ -109,9 +107,9 @@ def _column(table: RawTable, rows: list[Row], target: str | None, path: str) -> 
             raise fault(
                 path,
                 f"no label in column {found!r}.",
+                advice,
                 line=row.line,
                 value=row.cells.get(found),
-                advice=advice,
                 unit=table.unit,
             )
     values = [row.cells[found] for row in rows]
@@ -148,7 +146,7 @@ def _wrong_number(labels: FileLabels, path: str, objects: int | None) -> Excepti
     """
     number = "more objects" if objects is None else counted(objects, "object")
     problem = f"{counted(len(labels.values), 'label')} for {number} in {path}."
-    return fault(labels.path, problem, value=len(labels.values), advice=ADVICE)
+    return fault(labels.path, problem, ADVICE, value=len(labels.values))
 
 
 def _by_identifier(
@@ -166,7 +164,7 @@ def _by_identifier(
                 "Call the column of the identifiers alike in both files, or leave only the labels, "
                 f"in order, in {labels.path}."
             )
-            raise fault(labels.path, problem, value=labels.column, advice=advice)
+            raise fault(labels.path, problem, advice, value=labels.column)
         name = _key(row.cells[labels.column])
         if name not in known:
             problem = f"{shown(name)} in column {labels.column!r} has no label in {labels.path}."
@@ -174,9 +172,9 @@ def _by_identifier(
                 fault(
                     path,
                     problem,
+                    "Add it there, or remove the row.",
                     line=row.line,
                     value=name,
-                    advice="Add it there, or remove the row.",
                     unit=table.unit,
                 )
             )
@@ -196,8 +194,8 @@ def label_in_order(batches: Iterator[Records], labels: FileLabels, path: str) ->
         raise fault(
             labels.path,
             f"identifiers, but the arrays of {path} have none.",
+            advice,
             value=labels.column,
-            advice=advice,
         )
     start = 0
     for batch in batches:

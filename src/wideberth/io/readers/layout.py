@@ -179,8 +179,8 @@ def _molecules(first: FirstRows, names: Sequence[str]) -> tuple[str, ...] | None
         raise fault(
             first.path,
             f"{len(found)} columns could hold the objects: {listed(found)}.",
+            advice,
             value=found,
-            advice=advice,
         )
     if len(found) == 1 and (
         first.options.kind is not None
@@ -193,9 +193,8 @@ def _molecules(first: FirstRows, names: Sequence[str]) -> tuple[str, ...] | None
 def _sequences(first: FirstRows, names: Sequence[str]) -> tuple[str, ...] | None:
     """The column called sequence, in any case, if most of its cells are letters without spaces."""
     found = [name for name in names if name.lower() in SEQUENCE_NAMES]
-    if (
-        len(found) != 1 or first.options.kind is not None
-    ):  # a kind that was named finds its column by itself
+    # a kind that was named finds its column by itself
+    if len(found) != 1 or first.options.kind is not None:
         return None
     return (
         (found[0],)
@@ -215,8 +214,8 @@ def _graphs(first: FirstRows, names: Sequence[str]) -> tuple[str, ...] | None:
         raise fault(
             first.path,
             "'edges' and 'neighbors' could both give the edges.",
+            f"Name one: {setting('column', ['nodes', 'edges'])}.",
             value=edge_fields,
-            advice=f"Name one: {setting('column', ['nodes', 'edges'])}.",
         )
     return (NODES, edge_fields[0])
 
@@ -235,8 +234,8 @@ def _trees(first: FirstRows, names: Sequence[str]) -> tuple[str, ...] | None:
             first.path,
             f"the records are trees themselves, and {NODE_LABEL!r} is the label of their roots, "
             "not of a class.",
+            'Put the class into a field of another name, such as "class", or the tree: {"tree": ..., "label": ...}.',
             value=NODE_LABEL,
-            advice='Put the class into a field of another name, such as "class", or the tree: {"tree": ..., "label": ...}.',
         )
     return (NODE_LABEL, CHILDREN) if NODE_LABEL in names else None
 
@@ -346,7 +345,7 @@ def _check_names(columns: Sequence[str], path: str) -> None:
             "Name it or remove it (pandas writes such an index unless told "
             f"{python('index=False')}), or name the others with {setting('column', shown='...')}"
         )
-        raise fault(path, f"column {columns.index('') + 1} has no name.", value="", advice=advice)
+        raise fault(path, f"column {columns.index('') + 1} has no name.", advice, value="")
 
 
 def _of_kind(candidates: Candidates, usable: tuple[str, ...], kind: Kind) -> tuple[str, ...]:
@@ -413,11 +412,11 @@ def _open_choice(candidates: Candidates, columns: Sequence[str]) -> InvalidFile:
         candidates.first.path,
         f"{len(found)} columns could hold the objects: {listed(found)}. "
         f"{_reason(candidates, objects[0])}",
-        value=found,
-        advice=f"Name the column of the objects, {setting('column', objects[0])}, or those that "
+        f"Name the column of the objects, {setting('column', objects[0])}, or those that "
         f"describe them, {setting('column', described)}{more}; or take whole rows: "
         f"{setting('kind', 'rows')} to compare them by columns, {setting('kind', 'objects')} as "
         "they are.",
+        value=found,
     )
 
 
@@ -448,9 +447,8 @@ def find_distances(candidates: Candidates) -> ObjectChoice | None:
         return None
     if _is_matrix(candidates, numbers, declared):
         return ObjectChoice(numbers, "distances", texts[0] if texts else None)
-    named = (
-        declared and facts[numbers[0]].identifies is not None
-    )  # only its name tells it from a column of distances
+    # only its name tells it from a column of distances
+    named = declared and facts[numbers[0]].identifies is not None
     if not texts and not facts[numbers[0]].repeats and _is_matrix(candidates, numbers[1:], named):
         return ObjectChoice(numbers[1:], "distances", numbers[0])
     return None
@@ -664,8 +662,8 @@ def _find_purposes(first: FirstRows) -> _Found:
         raise fault(
             path,
             f"no column besides the labels in {target!r}.",
+            "Add a column with the objects, or name another target.",
             value=target,
-            advice="Add a column with the objects, or name another target.",
         )
     return _Found(names, revealed, target, remaining)
 
@@ -768,7 +766,7 @@ def _check_readable(layout: Layout, unreadable: dict[str, str], path: str) -> No
                 path,
                 f"column {name!r} holds {unreadable[name]}, which is neither numbers nor text nor "
                 "lists of them.",
-                value=unreadable[name],
-                advice="Write it as text or as numbers, or name what to read instead with "
+                "Write it as text or as numbers, or name what to read instead with "
                 f"{setting(option, shown='...')}",
+                value=unreadable[name],
             )

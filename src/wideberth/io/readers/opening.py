@@ -52,7 +52,7 @@ def copy_of_standard_input(max_size: int) -> IO[bytes]:
     stream = getattr(sys.stdin, "buffer", None)
     if stream is None or stream.closed:
         advice = "Pipe a table, JSON lines or FASTA into it, or name a file."
-        raise fault(STANDARD_INPUT, "it is closed.", value=None, advice=advice)
+        raise fault(STANDARD_INPUT, "it is closed.", advice)
     if sys.stdin.isatty():
         warn_user(
             "Reading from the terminal: end with Ctrl-D, or press Ctrl-C to stop.", WaitingWarning
@@ -68,9 +68,8 @@ def copy_of_pipe(path: str, max_size: int) -> IO[bytes]:
     waiting, as in other programs.
     """
     with explained_os_errors(path):
-        descriptor = os.open(
-            path, os.O_RDONLY | os.O_NONBLOCK
-        )  # would wait for a writer, without a word, if it could block
+        # would wait for a writer, without a word, if it could block
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     try:
         _wait_for_data(descriptor, path)
         os.set_blocking(descriptor, True)
@@ -127,9 +126,9 @@ def _explained_writing(path: str) -> Iterator[None]:
             path,
             f"the temporary copy of {place(path)} in {folder} cannot be written "
             f"({error.strerror or error}).",
-            value=folder,
-            advice="Make room there, name another directory with the environment variable TMPDIR, "
+            "Make room there, name another directory with the environment variable TMPDIR, "
             "or name a plain file.",
+            value=folder,
         ) from None
 
 
@@ -191,8 +190,8 @@ def _pipe(name: str, max_size: int) -> Source:
         raise fault(
             name,
             f"a pipe cannot be read as {ending}, whose parts are read in any order.",
+            advice,
             value=ending,
-            advice=advice,
         )
     spool = copy_of_pipe(name, max_size)
     if found is None:
@@ -211,14 +210,12 @@ def _by_start(name: str, spool: IO[bytes], max_size: int) -> Source:
         return replace(source, format=next(known, CSV))
     source.close()
     if not head:
-        raise fault(
-            name, "no data.", value=b"", advice="Pipe a table, JSON lines or FASTA into it."
-        )
+        raise fault(name, "no data.", "Pipe a table, JSON lines or FASTA into it.", value=b"")
     advice = (
         "Pipe text into it (gunzip -c FILE | ...), or name a file with the ending of its format."
     )
     raise fault(
-        name, f"this is {found}, and only text comes through a pipe.", value=head[:8], advice=advice
+        name, f"this is {found}, and only text comes through a pipe.", advice, value=head[:8]
     )
 
 
@@ -269,9 +266,9 @@ def _by_ending(name: str, any_text: bool) -> Source:
         f"no reader for files ending in {ending + '.gz' * compressed!r}."
         if ending
         else "the name has no ending.",
-        value=ending,
-        advice=f"Known are {', '.join(TEXT_ENDINGS)} (each also with .gz), "
+        f"Known are {', '.join(TEXT_ENDINGS)} (each also with .gz), "
         f"{', '.join(OTHER_ENDINGS)}, and directories.",
+        value=ending,
     )
 
 
@@ -284,16 +281,14 @@ def _directory(name: str) -> Source:
         advice = (
             "Name a file in it; to read its files as texts, give it a name without such an ending."
         )
-        raise fault(name, "this is a directory.", value=name, advice=advice)
+        raise fault(name, "this is a directory.", advice, value=name)
     return Source(name, DIRECTORY)
 
 
 def _check_filled(name: str) -> None:
     with Path(name).open("rb") as stream:
         if not stream.read(1):
-            raise fault(
-                name, "the file is empty.", value=b"", advice="Write the objects into it first."
-            )
+            raise fault(name, "the file is empty.", "Write the objects into it first.", value=b"")
 
 
 def with_encoding(source: Source, options: ReadOptions) -> ReadOptions:

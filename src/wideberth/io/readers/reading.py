@@ -287,9 +287,7 @@ def read_content(
     chosen = with_encoding(source, replace(chosen, encoding="utf-8"))
     batches = list(_table_batches(source, chosen, DECIDING_ROWS, None))
     if not batches:
-        raise fault(
-            name, "it has no records.", value=content[:20], advice="Send at least one object."
-        )
+        raise fault(name, "it has no records.", "Send at least one object.", value=content[:20])
     return join(batches)
 
 
@@ -385,9 +383,9 @@ def _nothing_left(bad: BadRecords, path: str) -> InvalidFile:
     return fault(
         path,
         problem,
+        f"Correct it; {setting('on_error', 'raise')} shows where reading fails.",
         line=line,
         value=bad.count,
-        advice=f"Correct it; {setting('on_error', 'raise')} shows where reading fails.",
     )
 
 
@@ -458,14 +456,14 @@ def _check_alike(batch: Records, first: Records, path: str) -> None:
         raise fault(
             path,
             f"it has {has}, unlike {first.path}.",
-            value=batch.target,
-            advice="Give all files a column of labels, or none: then the names of the files are "
+            "Give all files a column of labels, or none: then the names of the files are "
             "the labels.",
+            value=batch.target,
         )
     shapes = [getattr(records.objects, "shape", ())[1:] for records in (batch, first)]
     if shapes[0] != shapes[1]:
         problem = f"objects of shape {shapes[0]}, but those of {first.path} have {shapes[1]}."
-        raise fault(path, problem, value=shapes[0], advice="Give all files the same columns.")
+        raise fault(path, problem, "Give all files the same columns.", value=shapes[0])
 
 
 def _labelled(batch: Records, label: str, options: ReadOptions) -> Records:
@@ -511,7 +509,7 @@ def known_files(path: str) -> list[tuple[str, str | None]]:
             path,
             f"{other!r} next to {known[0]!r}: files of a known format are read as such, others as "
             "one text each.",
+            "Put only one sort into the directory; give texts another ending, such as .txt.",
             value=other,
-            advice="Put only one sort into the directory; give texts another ending, such as .txt.",
         )
     return [(str(Path(path, name)), label) for name, label in files] if known else []

@@ -229,10 +229,10 @@ LONGEST = 600
 def fault(
     path: str,
     problem: str,
+    advice: str = "",
     *,
     line: int | None = None,
     value: object = None,
-    advice: str = "",
     unit: str = "line",
 ) -> InvalidFile:
     """Make the error for a problem in a file.
@@ -244,9 +244,8 @@ def fault(
     ... )
     names.csv, line 17: 'abc' is not a number. Correct it.
     """
-    reason = Text(problem).shortened(
-        LONGEST
-    )  # a file decides how long its names are, but people read messages
+    # a file decides how long its names are, but people read messages
+    reason = Text(problem).shortened(LONGEST)
     return InvalidFile(
         f"{place(path, line, unit)}: {reason.marked}",
         advice=Text(advice).shortened(LONGEST),
@@ -293,9 +292,8 @@ class BadRecords:
         if not self.skips:
             raise error
         line = vars(error).get("line")
-        found = Skipped(
-            line, error.problem if line is None else vars(error)["reason"]
-        )  # without a line, the file is named
+        # without a line, the file is named
+        found = Skipped(line, error.problem if line is None else vars(error)["reason"])
         self.first = self.first or found
         self.count += 1
         self._skipped.append(found)
@@ -365,12 +363,12 @@ def explained_os_errors(name: str) -> Iterator[None]:
     except FileNotFoundError:
         where = "" if Path(name).is_absolute() else f"The working directory is {str(Path.cwd())!r}."
         raise fault(
-            name, "there is no such file.", value=name, advice=f"Check the path. {where}".strip()
+            name, "there is no such file.", f"Check the path. {where}".strip(), value=name
         ) from None
     except OSError as error:
         reason = error.strerror or str(error)
         raise fault(
-            name, f"cannot be opened ({reason}).", value=name, advice="Check that you may read it."
+            name, f"cannot be opened ({reason}).", "Check that you may read it.", value=name
         ) from None
 
 
@@ -416,9 +414,8 @@ class CellReader:
     series: Callable[[Cell], Floats | None]
     text: Callable[[Cell], str | None]  # a text that is not empty
     members: Callable[[Cell], frozenset[Any] | None]  # the members of a set, as a frozenset
-    structure: Callable[
-        [Any], list[Any] | dict[str, Any] | None
-    ]  # of JSON: a tree, or a part of a graph
+    # of JSON: a tree, or a part of a graph
+    structure: Callable[[Any], list[Any] | dict[str, Any] | None]
     label: Callable[[Cell], Any]  # a label of any type
     fallback_kind: Kind  # what every filled cell can be read as
     #: whether a cell is meant as a number although ``number`` cannot read it: the type of a
@@ -460,9 +457,8 @@ class RawTable:
     column: str | None = None
     kind: Kind | None = None
     unit: str = "line"  # what the number of a row counts
-    unreadable: dict[str, str] = field(
-        default_factory=dict
-    )  # columns of types that have no reader: refused where they are used
+    # columns of types that have no reader: refused where they are used
+    unreadable: dict[str, str] = field(default_factory=dict)
     #: the column of the names of the objects, where the format defines it
     identifier: str | None = None
     #: the types of columns that the file itself declares
@@ -556,15 +552,14 @@ def check_exists(
     wideberth.errors.InvalidFile: drinks.csv: there is no column 'words'. Did you mean 'word'? It has 'word', 'label'.
     """
     if name not in names:
-        short = [
-            known for known in names[:MOST_COMPARED] if len(known) <= MOST_COMPARED
-        ]  # comparing long names takes long
+        # comparing long names takes long
+        short = [known for known in names[:MOST_COMPARED] if len(known) <= MOST_COMPARED]
         close = get_close_matches(name[:MOST_COMPARED], short, n=1) or [
             known for known in names if known.lower() == name.lower()
         ]
         meant = f"Did you mean {close[0]!r}? " if close else ""
         advice = f"{meant}It has {listed(list(names))}. {hint}".strip()
-        raise fault(path, f"there is no {noun} {shown(name)}.", value=name, advice=advice)
+        raise fault(path, f"there is no {noun} {shown(name)}.", advice, value=name)
 
 
 def find_target(names: Sequence[str], named: str | None, path: str) -> str | None:
@@ -586,8 +581,8 @@ def find_target(names: Sequence[str], named: str | None, path: str) -> str | Non
         raise fault(
             path,
             f"{listed(found)} could each hold the labels.",
+            f"Name one, for example {setting('target', found[0])}.",
             value=found,
-            advice=f"Name one, for example {setting('target', found[0])}.",
         )
     return found[0] if found else None
 

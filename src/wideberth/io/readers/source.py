@@ -78,9 +78,9 @@ def too_large(path: str, max_size: int, size: int | None = None) -> InvalidFile:
     return fault(
         path,
         f"{found}, {limit}.",
-        value=max_size if size is None else size,
-        advice=f"If you trust it, raise the limit: {setting('max_size', larger)}; or unpack it "
+        f"If you trust it, raise the limit: {setting('max_size', larger)}; or unpack it "
         "into a plain file, which has no limit.",
+        value=max_size if size is None else size,
     )
 
 
@@ -161,9 +161,8 @@ class Source:
         if self.spool is None:
             return Path(self.path).open("rb")
         self.spool.seek(0)
-        return os.fdopen(
-            os.dup(self.spool.fileno()), "rb"
-        )  # a duplicate, so that closing it keeps the spool
+        # a duplicate, so that closing it keeps the spool
+        return os.fdopen(os.dup(self.spool.fileno()), "rb")
 
     def chunks(self) -> Iterator[bytes]:
         """Yield all bytes, decompressed, at most `CHUNK` at a time."""
@@ -216,9 +215,7 @@ def reported_damage(path: str) -> Iterator[None]:
             gzip.BadGzipFile,
         ) as damage:  # the last one would be an OSError
             advice = "Compress it again, or unpack it first."
-            raise fault(
-                path, f"the compressed file is damaged ({damage}).", advice=advice
-            ) from None
+            raise fault(path, f"the compressed file is damaged ({damage}).", advice) from None
 
 
 # ---- Data that were read are not replaced by what was made of them
@@ -403,11 +400,11 @@ def determine_encoding(source: Source, named: str | None = None) -> tuple[str, U
         raise fault(
             source.path,
             f"the {wrong} cannot be decoded as {encoding}.",
-            line=wrong.line,
-            value=wrong.value,
-            advice="Name the encoding the file was written in with "
+            "Name the encoding the file was written in with "
             f"{setting('encoding', shown='...')}"
             + (", or none to have it found." if named else "."),
+            line=wrong.line,
+            value=wrong.value,
         )
     return _guess(source), wrong
 
@@ -434,10 +431,10 @@ def _guess(source: Source) -> str:
     raise fault(
         source.path,
         f"the {wrong} is neither UTF-8 nor Windows-1252.",
+        f"Name the encoding with {setting('encoding', shown='...')} if this is a text file; "
+        "save it as text first if it is not.",
         line=wrong.line,
         value=wrong.value,
-        advice=f"Name the encoding with {setting('encoding', shown='...')} if this is a text file; "
-        "save it as text first if it is not.",
     )
 
 
@@ -494,17 +491,17 @@ def _checked_lines(text: io.TextIOWrapper, path: str) -> Iterator[str]:
             raise fault(
                 path,
                 problem,
+                "Write every object on a line of its own.",
                 line=number,
                 value=line[:80],
-                advice="Write every object on a line of its own.",
             )
         if may_be_cut and (half := half_character(line)):
             raise fault(
                 path,
                 f"{half}.",
+                "Name the encoding the file was written in.",
                 line=number,
                 value=line,
-                advice="Name the encoding the file was written in.",
             )
         yield line
 
@@ -512,17 +509,15 @@ def _checked_lines(text: io.TextIOWrapper, path: str) -> Iterator[str]:
 def _known_codec(source: Source, name: str) -> str:
     """The encoding that the caller named, after a check that Python can decode text with it."""
     try:
-        io.TextIOWrapper(
-            io.BytesIO(), encoding=name
-        )  # refuses codecs that do not make text, such as base64
+        # refuses codecs that do not make text, such as base64
+        io.TextIOWrapper(io.BytesIO(), encoding=name)
         codecs.getincrementaldecoder(name)
     except (LookupError, ValueError):
         raise fault(
             source.path,
             f"{name!r} is not a text encoding that Python knows.",
+            "Common ones are 'utf-8', 'utf-16', 'cp1252', 'latin-1', 'shift_jis', 'gb18030'.",
             value=name,
-            advice="Common ones are 'utf-8', 'utf-16', 'cp1252', 'latin-1', 'shift_jis', "
-            "'gb18030'.",
         ) from None
     return name
 
@@ -543,10 +538,10 @@ def _encoding_by_head(source: Source) -> str:
     raise fault(
         source.path,
         "the byte 0x00 does not belong in a text.",
+        "Save the file as text if it is not, else name its encoding with "
+        f"{setting('encoding', shown='...')}",
         line=head[: head.index(0)].count(b"\n") + 1,
         value=b"\0",
-        advice="Save the file as text if it is not, else name its encoding with "
-        f"{setting('encoding', shown='...')}",
     )
 
 
@@ -556,9 +551,8 @@ def _first_undecodable(source: Source, encoding: str) -> Undecodable | None:
     """
     decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder(encoding)(), translate=True)
     line = 1
-    for chunk in chain(
-        source.chunks(), [b""]
-    ):  # the empty chunk ends the text, perhaps in the middle of a character
+    # the empty chunk ends the text, perhaps in the middle of a character
+    for chunk in chain(source.chunks(), [b""]):
         before = decoder.getstate()
         try:
             line += decoder.decode(chunk, final=not chunk).count("\n")
@@ -577,9 +571,8 @@ def _locate_in_chunk(
     the line on which the chunk begins, and ``broken`` the error that the whole chunk raised.
     """
     for position in range(len(chunk)):
-        carriage_return = (
-            decoder.getstate()[1] & 1
-        )  # held back until the next character shows whether a line feed follows
+        # held back until the next character shows whether a line feed follows
+        carriage_return = decoder.getstate()[1] & 1
         try:
             line += decoder.decode(chunk[position : position + 1]).count("\n")
         except UnicodeError as caught:
@@ -587,6 +580,5 @@ def _locate_in_chunk(
             break
     if isinstance(broken, UnicodeDecodeError):
         return Undecodable(line, broken.object[broken.start : broken.end])
-    return Undecodable(
-        line, chunk[:2]
-    )  # "utf-16" does not give the byte order, and the file has no mark
+    # "utf-16" does not give the byte order, and the file has no mark
+    return Undecodable(line, chunk[:2])

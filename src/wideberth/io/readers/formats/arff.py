@@ -85,9 +85,9 @@ def _attributes(lines: Iterator[tuple[int, str]], path: str) -> list[Attribute]:
                 raise fault(
                     path,
                     "no attributes.",
+                    "Declare them: @attribute name numeric.",
                     line=line,
                     value=text,
-                    advice="Declare them: @attribute name numeric.",
                 )
             return list(found.values())
         if tag == "@relation":
@@ -96,18 +96,14 @@ def _attributes(lines: Iterator[tuple[int, str]], path: str) -> list[Attribute]:
         if attribute.name in found:
             problem = f"2 columns are called {attribute.name!r}."
             raise fault(
-                path,
-                problem,
-                line=line,
-                value=attribute.name,
-                advice="Give every column its own name.",
+                path, problem, "Give every column its own name.", line=line, value=attribute.name
             )
         found[attribute.name] = attribute
     raise fault(
         path,
         "there is no @data.",
+        "Write @relation, the attributes, @data, then the rows.",
         value="",
-        advice="Write @relation, the attributes, @data, then the rows.",
     )
 
 
@@ -134,9 +130,9 @@ def _attribute(text: str, path: str, line: int) -> Attribute:
     raise fault(
         path,
         f"{shown(text)} declares no attribute that can be read.",
+        advice,
         line=line,
         value=text,
-        advice=advice,
     )
 
 
@@ -156,8 +152,8 @@ def _rows(
         raise fault(
             path,
             "no rows below @data.",
+            "Write one row a line, its values separated by commas.",
             value="",
-            advice="Write one row a line, its values separated by commas.",
         )
 
 
@@ -175,13 +171,13 @@ def _cells(text: str, attributes: list[Attribute], path: str, line: int) -> dict
             f"{shown(text)} "
             f"{'is a sparse row or has a weight' if sparse else 'cannot be split into values'}."
         )
-        raise fault(path, problem, line=line, value=text, advice=advice)
+        raise fault(path, problem, advice, line=line, value=text)
     if len(values) != len(attributes):
         problem = (
             f"{counted(len(values), 'value')} in {shown(text)}, but "
             f"{counted(len(attributes), 'attribute')} are declared."
         )
-        raise fault(path, problem, line=line, value=text, advice="Write ? for a missing value.")
+        raise fault(path, problem, "Write ? for a missing value.", line=line, value=text)
     return {
         attribute.name: _cell(value, quoted, attribute, path, line)
         for attribute, (value, quoted) in zip(attributes, values, strict=True)
@@ -197,16 +193,12 @@ def _cell(value: str, quoted: bool, attribute: Attribute, path: str, line: int) 
             f"{listed(sorted(attribute.values))}."
         )
         raise fault(
-            path,
-            problem,
-            line=line,
-            value=value,
-            advice="Correct it, or add it to the declaration.",
+            path, problem, "Correct it, or add it to the declaration.", line=line, value=value
         )
     if attribute.type == "number" and parse_number(value) is None:
         problem = f"{shown(value)} in column {attribute.name!r} is not a number, as it is declared."
         raise fault(
-            path, problem, line=line, value=value, advice="Correct it, or write ? if it is unknown."
+            path, problem, "Correct it, or write ? if it is unknown.", line=line, value=value
         )
     return value
 

@@ -46,9 +46,9 @@ def check_companion(values: Array, name: str, option: str, count: int, path: str
         raise fault(
             path,
             f"{noun} {name!r} of shape {values.shape} for {count} objects.",
-            value=values.shape,
-            advice="Save one for each object, in one axis; or name another array with "
+            "Save one for each object, in one axis; or name another array with "
             f"{setting(option, shown='...')}",
+            value=values.shape,
         )
     if values.dtype.kind not in sample.NUMERIC + ("" if option == "weight" else "U"):
         advice = (
@@ -57,18 +57,15 @@ def check_companion(values: Array, name: str, option: str, count: int, path: str
             else f"Save {noun} as text, with {python('dtype=str')}, or as numbers."
         )
         raise fault(
-            path,
-            f"{noun} of dtype {values.dtype} have no reader.",
-            value=values.dtype,
-            advice=advice,
+            path, f"{noun} of dtype {values.dtype} have no reader.", advice, value=values.dtype
         )
     check_values(values, 0, noun, path)
     if option == "weight" and (values < 0).any():
         raise fault(
             path,
             f"the weight {values.min():g} is negative.",
+            "Weights are numbers from 0.",
             value=values.min(),
-            advice="Weights are numbers from 0.",
         )
 
 
@@ -89,8 +86,8 @@ def check_values(values: Array, start: int, noun: str, path: str) -> None:
         raise fault(
             path,
             f"{shown(value)} at [{where}] of the {noun} {complaint}.",
+            "Fill it in or remove the object.",
             value=value,
-            advice="Fill it in or remove the object.",
         )
 
 
@@ -112,8 +109,8 @@ def _check_code_points(texts: Array, start: int, noun: str, path: str) -> None:
             path,
             f"the text at [{where}] of the {noun} has the number {value:#x} at character "
             f"{character + 1}, which is no character.",
+            "Write the file again with numpy.save, or remove the object.",
             value=value,
-            advice="Write the file again with numpy.save, or remove the object.",
         )
 
 
@@ -200,9 +197,8 @@ def _batches(
     for values, name, option in found.companions(options):
         check_companion(values, name, option, len(objects), source.path)
     for start in range(0, len(objects), size):
-        batch = np.array(
-            objects[start : start + size]
-        )  # a copy: the caller must not hold on to the file
+        # a copy: the caller must not hold on to the file
+        batch = np.array(objects[start : start + size])
         check_values(batch, start, "objects", source.path)
         cut = slice(start, start + size)
         records = Records(
@@ -251,7 +247,7 @@ def _from_condensed(distances: Array, source: Source) -> Array:
     if size * (size - 1) // 2 != len(distances):
         problem = f"{len(distances)} distances are not those between all pairs of objects."
         advice = "n objects have n (n - 1) / 2; or save a square matrix."
-        raise fault(source.path, problem, value=len(distances), advice=advice)
+        raise fault(source.path, problem, advice, value=len(distances))
     if 8 * size * size > source.max_size:
         raise too_large(source.path, source.max_size, 8 * size * size)
     check_values(distances, 0, "objects", source.path)
@@ -270,17 +266,12 @@ def _from_npy(path: str, options: ReadOptions) -> FileArrays:
         raise fault(
             path,
             f"an NPY file holds one array without a name, so there is no {name!r}.",
+            advice,
             value=name,
-            advice=advice,
         )
     with Path(path).open("rb") as stream:
         if stream.read(6) != b"\x93NUMPY":
-            raise fault(
-                path,
-                "this is not an NPY file.",
-                value=None,
-                advice="Write it with numpy.save(path, array).",
-            )
+            raise fault(path, "this is not an NPY file.", "Write it with numpy.save(path, array).")
     try:
         return FileArrays(np.load(path, mmap_mode="r", allow_pickle=False))
     except Exception as broken:  # NumPy may raise anything on damaged bytes
@@ -313,15 +304,12 @@ def _archive(path: str) -> Any:
     with Path(path).open("rb") as stream:
         if stream.read(2) != b"PK":
             advice = f"Write it with {python('numpy.savez(path, X=objects, y=labels)')}."
-            raise fault(path, "this is not an NPZ file.", value=None, advice=advice)
+            raise fault(path, "this is not an NPZ file.", advice)
     try:
         return np.load(path, allow_pickle=False)
     except Exception as broken:  # NumPy may raise anything on damaged bytes
         raise fault(
-            path,
-            f"the archive is damaged ({broken}).",
-            value=None,
-            advice="Write it again with numpy.savez.",
+            path, f"the archive is damaged ({broken}).", "Write it again with numpy.savez."
         ) from None
 
 
@@ -346,10 +334,10 @@ def _object_array(names: list[str], options: ReadOptions, path: str) -> str:
         f"{len(candidates)} arrays could hold the objects: {listed(candidates)}."
         if candidates
         else "no array besides the labels.",
-        value=candidates,
-        advice=f"Name one, for example {setting('column', candidates[0])}."
+        f"Name one, for example {setting('column', candidates[0])}."
         if candidates
         else f"Save the objects too: {python('numpy.savez(path, X=objects, y=labels)')}.",
+        value=candidates,
     )
 
 
@@ -363,30 +351,28 @@ def _member(arrays: Any, name: str, path: str) -> Array:
         raise fault(
             path,
             f"{name!r} is not an array.",
+            f"Write the file with {python('numpy.savez(path, X=objects, y=labels)')}.",
             value=name,
-            advice=f"Write the file with {python('numpy.savez(path, X=objects, y=labels)')}.",
         )
     return array
 
 
 def _array_error(path: str, broken: Exception, name: str) -> InvalidFile:
     """The error for an array that NumPy cannot load; ``name`` is empty for an NPY file."""
-    if (
-        "bject" in str(broken)
-    ):  # NumPy has no error of its own for "Object arrays cannot be loaded", "Python objects in dtype"
+    # NumPy has no error of its own for "Object arrays cannot be loaded", "Python objects in dtype"
+    if "bject" in str(broken):
         return fault(
             path,
             f"the array{name} holds pickled Python objects; loading those could run any code, so "
             "it is refused.",
-            value="object",
-            advice=f"Save text as {python('numpy.array(words, dtype=str)')}, and ragged objects as "
+            f"Save text as {python('numpy.array(words, dtype=str)')}, and ragged objects as "
             "JSON lines.",
+            value="object",
         )
     return fault(
         path,
         f"the array{name} is damaged ({broken}).",
-        value=None,
-        advice="Write the file again with numpy.save or numpy.savez.",
+        "Write the file again with numpy.save or numpy.savez.",
     )
 
 
@@ -400,16 +386,16 @@ def _kind(found: FileArrays, named: Kind | None, path: str) -> Kind:
         raise fault(
             path,
             f"objects of dtype {found.objects.dtype} have no reader.",
+            advice,
             value=found.objects.dtype,
-            advice=advice,
         )
     if text != (named in TEXT_KINDS) and named not in (None, "objects"):
         what = "text" if text else "numbers"
         raise fault(
             path,
             f"the array holds {what}, which cannot be {named}.",
+            f"Leave {setting('kind')} out, or save another array.",
             value=named,
-            advice=f"Leave {setting('kind')} out, or save another array.",
         )
     if named is not None:
         return named
@@ -439,15 +425,13 @@ def _check_shape(objects: Array, kind: Kind, path: str) -> None:
             "Save text with 1 axis, vectors and distances with 2, series with 2 or 3 (object, "
             "channel, time), more as JSON lines."
         )
-        raise fault(
-            path, f"an array of shape {shape} cannot be {kind}.", value=shape, advice=advice
-        )
+        raise fault(path, f"an array of shape {shape} cannot be {kind}.", advice, value=shape)
     if 0 in shape:
         raise fault(
             path,
             f"an array of shape {shape} holds nothing.",
+            "Save at least one object.",
             value=shape,
-            advice="Save at least one object.",
         )
     if kind == "distances" and len(shape) == 2 and shape[0] != shape[1]:
         advice = (
@@ -456,8 +440,8 @@ def _check_shape(objects: Array, kind: Kind, path: str) -> None:
         raise fault(
             path,
             f"{shape[0]} rows of {shape[1]} distances; a distance matrix is square.",
+            advice,
             value=shape,
-            advice=advice,
         )
 
 

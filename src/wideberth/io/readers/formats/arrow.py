@@ -69,8 +69,7 @@ def frame_table(source: Source, options: ReadOptions, report: Report = raised) -
         raise fault(
             source.path,
             f"it is no table of Arrow ({reason}).",
-            value=None,
-            advice="Pass a frame with columns, each of one type; trees and graphs are written as "
+            "Pass a frame with columns, each of one type; trees and graphs are written as "
             "JSON texts.",
         ) from None
     return _table(stream.schema, partial(_of_stream, stream, source.path), options, source.path)
@@ -91,8 +90,8 @@ def _table(
             raise fault(
                 path,
                 f"{times} columns are called {name!r}.",
+                "Give every column its own name.",
                 value=name,
-                advice="Give every column its own name.",
             )
     names = [name for name in schema.names if name in options.names or not INDEX.fullmatch(name)]
     needed = [
@@ -129,8 +128,8 @@ def _rows(
         raise fault(
             path,
             f"columns ({listed(list(blank))}) and no rows.",
+            "Write the objects into it.",
             value=list(blank),
-            advice="Write the objects into it.",
         )
 
 
@@ -227,7 +226,7 @@ def _damage_reported(
         OSError,
         UnicodeDecodeError,
     ) as broken:
-        raise fault(path, f"{what} is damaged ({broken}).", value=None, advice=advice) from None
+        raise fault(path, f"{what} is damaged ({broken}).", advice) from None
 
 
 def _number(cell: Cell) -> float | None:
@@ -241,9 +240,8 @@ def _structure(cell: Cell) -> Any:
 
 
 ARROW_CELLS = replace(JSON_CELLS, number=_number, structure=_structure)
-_NO_READER = (
-    object()
-)  # in the cells of columns that have no reader: it is neither number nor text nor a list
+# in the cells of columns that have no reader: it is neither number nor text nor a list
+_NO_READER = object()
 
 
 def _example() -> bytes:

@@ -36,9 +36,8 @@ from wideberth.objects.sample import shown
 
 # ---- Read the cells of tables of text: numbers, series, sets and structures, written as text
 
-_CONTROLS = re.compile(
-    r"[\0-\x08\x0b\x0c\x0e-\x1f]"
-)  # all but tabs and line breaks; Python counts some of them among the spaces
+# all but tabs and line breaks; Python counts some of them among the spaces
+_CONTROLS = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f]")
 _MINUS = str.maketrans("\u2212", "-")
 
 
@@ -247,9 +246,8 @@ def are_distances(block: np.ndarray) -> bool:
 CSV_DELIMITERS = (",", ";", "\t", "|")
 LINES_FOR_DELIMITER = 50
 ROWS_FOR_MATRIX = 50
-LONGEST_CELL = (
-    1 << 26
-)  # characters; without a limit one stray quote would pull the rest of a large file into memory
+# characters; without a limit one stray quote would pull the rest of a large file into memory
+LONGEST_CELL = 1 << 26
 
 
 def csv_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTable:
@@ -279,9 +277,8 @@ def table_rows(
     >>> list(table_rows(["word;label\n", "tea;en\n"], "drinks.csv"))
     [Row(line=2, cells={'word': 'tea', 'label': 'en'})]
     """
-    csv.field_size_limit(
-        max(csv.field_size_limit(), LONGEST_CELL)
-    )  # never lowered: other code may rely on a higher limit
+    # never lowered: other code may rely on a higher limit
+    csv.field_size_limit(max(csv.field_size_limit(), LONGEST_CELL))
     lines = iter(lines)
     beginning = list(islice(lines, LINES_FOR_DELIMITER))
     delimiter = find_delimiter(beginning, delimiters)
@@ -300,8 +297,8 @@ def table_rows(
         raise fault(
             path,
             f"a header ({listed(header)}) and no rows.",
+            "The first line must name the columns, the rows follow.",
             value=header,
-            advice="The first line must name the columns, the rows follow.",
         )
 
 
@@ -325,9 +322,8 @@ def find_delimiter(beginning: Sequence[str], delimiters: Sequence[str]) -> str:
 
     def quality(delimiter: str) -> tuple[bool, int]:
         header, *rows = widths(delimiter) or [1]
-        return all(
-            width == header for width in rows[:-1] or rows
-        ), header  # the last row may be cut off
+        # the last row may be cut off
+        return all(width == header for width in rows[:-1] or rows), header
 
     splitting = [delimiter for delimiter in delimiters if max(widths(delimiter)[:1], default=1) > 1]
     return max(splitting, key=quality, default=delimiters[0])
@@ -348,9 +344,9 @@ def _numbered_records(
             raise fault(
                 path,
                 f"the row that begins here cannot be split into cells ({broken}).",
+                'Close every quote; write a quote inside a quoted cell twice: "a ""b"" c".',
                 line=line,
                 value=str(broken),
-                advice='Close every quote; write a quote inside a quoted cell twice: "a ""b"" c".',
             ) from None
         if cells:
             yield line, cells
@@ -361,9 +357,7 @@ def _header(record: tuple[int, list[str]] | None, path: str) -> list[str]:
     numbers.
     """
     if record is None:
-        raise fault(
-            path, "the file is empty.", value="", advice="The first line must name the columns."
-        )
+        raise fault(path, "the file is empty.", "The first line must name the columns.", value="")
     line, cells = record
     header = [cell.strip() for cell in cells]
     name, times = Counter(header).most_common(1)[0]
@@ -371,9 +365,9 @@ def _header(record: tuple[int, list[str]] | None, path: str) -> list[str]:
         raise fault(
             path,
             f"{times} columns are called {name!r}.",
+            "Give every column its own name.",
             line=line,
             value=name,
-            advice="Give every column its own name.",
         )
     if all(number_with_comma(name) is not None for name in header) and any(
         "." in name or "," in name for name in header
@@ -382,9 +376,9 @@ def _header(record: tuple[int, list[str]] | None, path: str) -> list[str]:
         raise fault(
             path,
             f"numbers ({listed(header)}) where the names of the columns should be.",
+            advice,
             line=line,
             value=cells,
-            advice=advice,
         )
     return header
 
@@ -399,9 +393,9 @@ def _width_error(
         path,
         f"{counted(len(cells), 'cell')} in {shown(delimiter.join(cells))}, but the header has "
         f"{len(header)} ({listed(header)}).",
+        many if len(cells) > len(header) else few,
         line=line,
         value=cells,
-        advice=many if len(cells) > len(header) else few,
     )
 
 

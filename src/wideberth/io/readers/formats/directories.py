@@ -115,7 +115,7 @@ def _rows(
         advice = (
             "Put one text into each file, and the files of each class into a directory of its own."
         )
-        raise fault(path, "no files in this directory.", value=path, advice=advice)
+        raise fault(path, "no files in this directory.", advice, value=path)
 
 
 def _files(path: str) -> Iterator[tuple[str, str | None]]:
@@ -125,9 +125,9 @@ def _files(path: str) -> Iterator[tuple[str, str | None]]:
         raise fault(
             path,
             f"{listed(files)} next to directories ({listed(folders)}).",
-            value=files,
-            advice="The directories are the labels, so every file must be in one; or put all files "
+            "The directories are the labels, so every file must be in one; or put all files "
             "into one directory.",
+            value=files,
         )
     yield from ((name, None) for name in files)
     for folder in folders:
@@ -135,7 +135,7 @@ def _files(path: str) -> Iterator[tuple[str, str | None]]:
         if deeper:
             problem = f"{listed(deeper)} in a directory that is a label itself."
             advice = "Labels are one level deep: move the files up, or read the inner directory."
-            raise fault(str(Path(path, folder)), problem, value=deeper, advice=advice)
+            raise fault(str(Path(path, folder)), problem, advice, value=deeper)
         yield from ((f"{folder}/{name}", folder) for name in files)
 
 
@@ -155,7 +155,7 @@ def _content(path: str) -> tuple[list[str], list[str]]:
                     f"{shown(entry.name)} is neither a file nor a directory with a name that can "
                     "be shown."
                 )
-                raise fault(path, problem, value=entry.name, advice="Remove or rename it.")
+                raise fault(path, problem, "Remove or rename it.", value=entry.name)
             (folders if entry.is_dir() else files).append(entry.name)
     return sorted(files), sorted(folders)
 
@@ -177,16 +177,13 @@ def _text(source: Source, encoding: str | None) -> tuple[str, str, Undecodable |
         raise fault(
             source.path,
             "the file is empty.",
+            "Write the text into it, or remove the file.",
             value="",
-            advice="Write the text into it, or remove the file.",
         )
     if "\0" in text or half_character(text):
         value = "\0" if "\0" in text else text
         raise fault(
-            source.path,
-            "this is not a text.",
-            value=value,
-            advice="Remove the file, or save it as text.",
+            source.path, "this is not a text.", "Remove the file, or save it as text.", value=value
         )
     return text, settled, guessed
 

@@ -84,11 +84,7 @@ def _sequences(
         elif header is None:
             advice = "Put a line with '>' and a name above every sequence."
             raise fault(
-                path,
-                f"{shown(text)} is before the first header.",
-                line=line,
-                value=text,
-                advice=advice,
+                path, f"{shown(text)} is before the first header.", advice, line=line, value=text
             )
         else:
             parts.append((line, text))
@@ -96,8 +92,8 @@ def _sequences(
         raise fault(
             path,
             "no sequences.",
+            "Write a header, such as >s1 label=promoter, and below it the sequence.",
             value="",
-            advice="Write a header, such as >s1 label=promoter, and below it the sequence.",
         )
     yield header, parts
 
@@ -131,9 +127,7 @@ def _record(header: tuple[int, str], parts: list[tuple[int, str]], path: str) ->
     name, description = [*text.split(maxsplit=1), "", ""][:2]
     if not parts:
         advice = "Write the sequence below its header, or remove the header."
-        raise fault(
-            path, f"the sequence {shown(name)} is empty.", line=line, value=text, advice=advice
-        )
+        raise fault(path, f"the sequence {shown(name)} is empty.", advice, line=line, value=text)
     own = {
         "id": name,
         "description": description,
@@ -155,10 +149,10 @@ def _checked_residues(text: str, path: str, line: int) -> str:
             path,
             f"{wrong.group()!r} does not belong in a sequence, in "
             f"{shown(joined[max(0, wrong.start() - 20) :])}.",
+            "A header needs a line of its own; text that is not a sequence belongs in a "
+            "table or in JSON lines.",
             line=line,
             value=wrong.group(),
-            advice="A header needs a line of its own; text that is not a sequence belongs in a "
-            "table or in JSON lines.",
         )
     return joined
 

@@ -81,8 +81,8 @@ def json_rows(lines: Iterable[str], path: str, report: Report = raised) -> Itera
         raise fault(
             path,
             "no line holds a value.",
+            'Write one JSON value a line, such as {"word": "tea", "label": "en"}.',
             value="",
-            advice='Write one JSON value a line, such as {"word": "tea", "label": "en"}.',
         )
 
 
@@ -97,9 +97,9 @@ def _parse_line(text: str, path: str, line: int) -> Any:
         raise fault(
             path,
             f"not JSON ({reason}) in {shown(text[position:])}.",
+            "Each line must be one whole JSON value; numbers must be finite.",
             line=line,
             value=text,
-            advice="Each line must be one whole JSON value; numbers must be finite.",
         ) from None
 
 
@@ -113,14 +113,15 @@ def _mixed_lines_error(path: str, line: int, value: Any, bare: bool) -> InvalidF
         else "has no fields, while the lines above have some"
     )
     advice = "Write all lines as records with fields, or none."
-    return fault(path, f"{shown(value)} {problem}.", line=line, value=value, advice=advice)
+    return fault(path, f"{shown(value)} {problem}.", advice, line=line, value=value)
 
 
 def _number(cell: Cell) -> float | None:
+    # a truth value is an int in Python, but not a number in JSON
     if type(cell) not in (
         int,
         float,
-    ):  # a truth value is an int in Python, but not a number in JSON
+    ):
         return None
     try:
         return float(cell) if math.isfinite(cell) else None

@@ -73,11 +73,7 @@ def smiles_rows(
             advice = "Write the SMILES at the beginning of the line, its name after it."
             report(
                 fault(
-                    path,
-                    f"no SMILES before {shown(text.strip())}.",
-                    line=line,
-                    value=text,
-                    advice=advice,
+                    path, f"no SMILES before {shown(text.strip())}.", advice, line=line, value=text
                 )
             )
             continue
@@ -86,7 +82,7 @@ def smiles_rows(
         yield Row(line, {columns[0]: molecule, columns[1]: name})
     if not found:
         raise fault(
-            path, "no molecules.", value="", advice="Write one SMILES a line, such as CCO ethanol."
+            path, "no molecules.", "Write one SMILES a line, such as CCO ethanol.", value=""
         )
 
 
@@ -125,8 +121,8 @@ def _rows(lines: Iterable[str], path: str, report: Report) -> Iterator[Row]:
         raise fault(
             path,
             "no molecules.",
+            "Write them with rdkit.Chem.SDWriter, or as SMILES in a .smi file.",
             value="",
-            advice="Write them with rdkit.Chem.SDWriter, or as SMILES in a .smi file.",
         )
 
 
@@ -149,9 +145,9 @@ def _records(lines: Iterable[str], path: str) -> Iterator[_Record]:
             raise fault(
                 path,
                 problem,
+                f"End every molecule with {_END_OF_RECORD}.",
                 line=start,
                 value=len(inside),
-                advice=f"End every molecule with {_END_OF_RECORD}.",
             )
     if any(text.strip() for text in inside):
         yield _Record(start, inside)
@@ -167,13 +163,7 @@ def _cells(record: _Record, path: str) -> dict[str, Any]:
         advice = (
             f"Close the table of atoms and bonds with {_END_OF_ATOMS!r}, or remove the molecule."
         )
-        raise fault(
-            path,
-            f"no {_END_OF_ATOMS!r} in this molecule.",
-            line=record.line,
-            value=None,
-            advice=advice,
-        )
+        raise fault(path, f"no {_END_OF_ATOMS!r} in this molecule.", advice, line=record.line)
     smiles, problem = smiles_of_block("\n".join(record.lines[: end + 1]) + "\n")
     if smiles is None:
         name = shown(record.lines[0].strip())
@@ -181,9 +171,9 @@ def _cells(record: _Record, path: str) -> dict[str, Any]:
         raise fault(
             path,
             f"the molecule {name} cannot be read: {problem}.",
+            advice,
             line=record.line,
             value=name,
-            advice=advice,
         )
     own = {SMILES: smiles, NAME: record.lines[0].strip()}
     return own | {

@@ -54,7 +54,7 @@ def _rows(lines: Iterable[str], path: str) -> Iterator[Row]:
                 f"{shown(text)} after the {counted(size, 'object')} that the first line announces."
             )
             raise fault(
-                path, problem, line=line, value=text, advice="Correct the number in the first line."
+                path, problem, "Correct the number in the first line.", line=line, value=text
             )
         else:
             named.append((line, *_name_and_numbers(text, path, line)))
@@ -66,19 +66,16 @@ def _rows(lines: Iterable[str], path: str) -> Iterator[Row]:
             raise fault(
                 path,
                 problem,
+                "Write a square matrix or its lower triangle.",
                 line=line,
                 value=len(named[-1][2]),
-                advice="Write a square matrix or its lower triangle.",
             )
     if len(named) < size or len(named[-1][2]) < _length(named, size):
         problem = (
             f"the matrix ends within the {counted(size, 'object')} that the first line announces."
         )
         raise fault(
-            path,
-            problem,
-            value=len(named),
-            advice="Complete it, or correct the number in the first line.",
+            path, problem, "Complete it, or correct the number in the first line.", value=len(named)
         )
     matrix = _matrix([numbers for _, _, numbers in named], size)
     for (line, name, _), row in zip(named, matrix, strict=True):
@@ -94,14 +91,14 @@ def _size(first: tuple[int, str], path: str) -> int:
         raise fault(
             path,
             f"{shown(text)} begins an alignment, not distances.",
+            advice,
             line=line,
             value=text,
-            advice=advice,
         )
     if len(words) != 1 or not re.fullmatch("[0-9]{1,9}", words[0]) or not int(words[0]):
         advice = "The first line gives the number of objects."
         raise fault(
-            path, f"{shown(text)} is not a number of objects.", line=line, value=text, advice=advice
+            path, f"{shown(text)} is not a number of objects.", advice, line=line, value=text
         )
     return int(words[0])
 
@@ -127,9 +124,7 @@ def _numbers(words: list[str], path: str, line: int) -> list[float]:
         number = parse_number(word)
         if number is None:
             advice = "Write finite numbers with a point before the decimals, separated by spaces."
-            raise fault(
-                path, f"{shown(word)} is not a distance.", line=line, value=word, advice=advice
-            )
+            raise fault(path, f"{shown(word)} is not a distance.", advice, line=line, value=word)
         numbers.append(number)
     return numbers
 

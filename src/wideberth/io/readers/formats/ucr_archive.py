@@ -95,9 +95,9 @@ def ts_rows(lines: Iterable[str], path: str, report: Report = raised) -> Iterato
                 raise fault(
                     path,
                     problem,
+                    "Complete the case, or write @equalLength false.",
                     line=line,
                     value=points,
-                    advice="Complete the case, or write @equalLength false.",
                 )
         except InvalidFile as error:
             report(error)
@@ -105,10 +105,7 @@ def ts_rows(lines: Iterable[str], path: str, report: Report = raised) -> Iterato
         yield Row(line, cells)
     if length is None:
         raise fault(
-            path,
-            "no cases below @data.",
-            value="",
-            advice="Write one case a line, such as 1.5,2,3:label.",
+            path, "no cases below @data.", "Write one case a line, such as 1.5,2,3:label.", value=""
         )
 
 
@@ -127,15 +124,10 @@ def _read_header(lines: Iterator[tuple[int, str]], path: str) -> Header:
             return _checked_header(tags, path)
         if not tag.startswith("@"):
             advice = "Write the tags first, then @data, then the cases."
-            raise fault(
-                path, f"{shown(text)} is before @data.", line=line, value=text, advice=advice
-            )
+            raise fault(path, f"{shown(text)} is before @data.", advice, line=line, value=text)
         tags[tag[1:].lower()] = (line, words)
     raise fault(
-        path,
-        "there is no @data.",
-        value="",
-        advice="Write the tags first, then @data, then the cases.",
+        path, "there is no @data.", "Write the tags first, then @data, then the cases.", value=""
     )
 
 
@@ -145,13 +137,11 @@ def _checked_header(tags: dict[str, tuple[int, list[str]]], path: str) -> Header
     if flags.get("timestamps"):
         advice = "Write the values alone, at even steps, and @timeStamps false."
         raise fault(
-            path, "time stamps are not read.", line=tags["timestamps"][0], value=True, advice=advice
+            path, "time stamps are not read.", advice, line=tags["timestamps"][0], value=True
         )
     if "classlabel" not in flags and "targetlabel" not in flags:
         advice = "Add @classLabel true and the names of the classes, or @classLabel false."
-        raise fault(
-            path, "the tags do not tell whether the cases have labels.", value=None, advice=advice
-        )
+        raise fault(path, "the tags do not tell whether the cases have labels.", advice)
     numeric_target = flags.get("targetlabel", False)
     return Header(
         frozenset(tags["classlabel"][1][1:]) if flags.get("classlabel") else frozenset(),
@@ -166,9 +156,7 @@ def _flag(name: str, line: int, words: list[str], path: str) -> bool:
     if words and words[0].lower() in ("true", "false"):
         return words[0].lower() == "true"
     problem = f"@{name} {' '.join(words)}".strip() + " is neither true nor false."
-    raise fault(
-        path, problem, line=line, value=words, advice=f"Write @{name} true or @{name} false."
-    )
+    raise fault(path, problem, f"Write @{name} true or @{name} false.", line=line, value=words)
 
 
 def _dimensions(tags: dict[str, tuple[int, list[str]]], path: str) -> int | None:
@@ -179,7 +167,7 @@ def _dimensions(tags: dict[str, tuple[int, list[str]]], path: str) -> int | None
         return int(words[0])
     problem = f"{shown(' '.join(words))} in @dimensions is not a number of channels."
     raise fault(
-        path, problem, line=line, value=words, advice="Write @dimensions and a whole number from 1."
+        path, problem, "Write @dimensions and a whole number from 1.", line=line, value=words
     )
 
 
@@ -190,9 +178,9 @@ def _case(text: str, header: Header, path: str, line: int) -> dict[str, Any]:
         raise fault(
             path,
             "no label.",
+            "End the case with ':' and its label, or write @classLabel false.",
             line=line,
             value=text,
-            advice="End the case with ':' and its label, or write @classLabel false.",
         )
     channels = written.split(":")
     if header.dimensions not in (None, len(channels)):
@@ -202,9 +190,9 @@ def _case(text: str, header: Header, path: str, line: int) -> dict[str, Any]:
         raise fault(
             path,
             problem,
+            "Separate channels, and the label, by ':'.",
             line=line,
             value=len(channels),
-            advice="Separate channels, and the label, by ':'.",
         )
     read = [
         _channel(channel, number, path, line) for number, channel in enumerate(channels, start=1)
@@ -213,7 +201,7 @@ def _case(text: str, header: Header, path: str, line: int) -> dict[str, Any]:
         if len(one) != len(other):
             problem = f"channels of {len(one)} and {len(other)} points in one case."
             advice = "Give all channels of a case the same length."
-            raise fault(path, problem, line=line, value=(len(one), len(other)), advice=advice)
+            raise fault(path, problem, advice, line=line, value=(len(one), len(other)))
     series = read[0] if len(read) == 1 else np.array(read)
     return (
         {SERIES: series, LABEL: _case_label(last.strip(_SPACES), header, path, line)}
@@ -243,16 +231,10 @@ def _channel_error(pieces: list[str], channel: int, path: str, line: int) -> Inv
     if piece.strip().lower() in MISSING:
         advice = "Fill it in, for example by interpolation, or remove the case."
         return fault(
-            path,
-            f"a missing value ({shown(piece)}) {place}.",
-            line=line,
-            value=piece,
-            advice=advice,
+            path, f"a missing value ({shown(piece)}) {place}.", advice, line=line, value=piece
         )
     advice = "Separate finite numbers by ',' and channels, and the label, by ':'."
-    return fault(
-        path, f"{shown(piece)} {place} is not a number.", line=line, value=piece, advice=advice
-    )
+    return fault(path, f"{shown(piece)} {place} is not a number.", advice, line=line, value=piece)
 
 
 def _case_label(text: str, header: Header, path: str, line: int) -> str | float:
@@ -260,9 +242,9 @@ def _case_label(text: str, header: Header, path: str, line: int) -> str | float:
         raise fault(
             path,
             "the label is empty.",
+            "End the case with ':' and its label.",
             line=line,
             value=text,
-            advice="End the case with ':' and its label.",
         )
     if header.numeric_target:
         value = parse_number(text)
@@ -271,9 +253,9 @@ def _case_label(text: str, header: Header, path: str, line: int) -> str | float:
             raise fault(
                 path,
                 f"{shown(text)} is not a number, as @targetLabel requires.",
+                advice,
                 line=line,
                 value=text,
-                advice=advice,
             )
         return value
     if header.classes and text not in header.classes:
@@ -281,9 +263,9 @@ def _case_label(text: str, header: Header, path: str, line: int) -> str | float:
         raise fault(
             path,
             f"{shown(text)} is not one of the labels in @classLabel.",
+            advice,
             line=line,
             value=text,
-            advice=advice,
         )
     return text
 
@@ -342,11 +324,7 @@ def _ucr_case(label: str, numbers: list[str], width: int, path: str, line: int) 
     if len(numbers) != width:
         problem = f"{counted(len(numbers), 'number')} after the label, the first row has {width}."
         raise fault(
-            path,
-            problem,
-            line=line,
-            value=len(numbers),
-            advice="Pad shorter series with NaN at the end.",
+            path, problem, "Pad shorter series with NaN at the end.", line=line, value=len(numbers)
         )
     if not _is_whole(label):
         problem = f"{shown(label)} in the first column is not the number of a class."
@@ -354,7 +332,7 @@ def _ucr_case(label: str, numbers: list[str], width: int, path: str, line: int) 
             "Write the label there; if this is a table, put a line with the names of its columns "
             "above it."
         )
-        raise fault(path, problem, line=line, value=label, advice=advice)
+        raise fault(path, problem, advice, line=line, value=label)
     return {LABEL: label.strip(), SERIES: _padded_series(numbers, path, line)}
 
 
@@ -364,9 +342,10 @@ def _is_ucr(cells: list[str]) -> bool:
     """
     label, *numbers = cells
     padded = [parse_number(cell) is not None or _is_nan(cell) for cell in numbers]
+    # pandas names columns so
     counting = any(
         cells == [str(start + position) for position in range(len(cells))] for start in (0, 1)
-    )  # pandas names columns so
+    )
     return _is_whole(label) and bool(padded) and all(padded) and not counting
 
 
@@ -392,9 +371,7 @@ def _padded_series(cells: list[str], path: str, line: int) -> Floats:
         raise _row_error(cells, path, line)
     finite = np.flatnonzero(np.isfinite(values))
     if not len(finite):
-        raise fault(
-            path, "no numbers after the label.", line=line, value=cells, advice="Remove the row."
-        )
+        raise fault(path, "no numbers after the label.", "Remove the row.", line=line, value=cells)
     values = values[: finite[-1] + 1]
     if len(finite) < len(values):
         position = int(np.flatnonzero(np.isnan(values))[0])
@@ -402,10 +379,10 @@ def _padded_series(cells: list[str], path: str, line: int) -> Floats:
             path,
             f"a missing value ({shown(cells[position])}) in column {position + 2}, inside the "
             "series.",
+            "Fill it in, for example by interpolation, or remove the row. NaN is allowed "
+            "only after the end of a series.",
             line=line,
             value=cells[position],
-            advice="Fill it in, for example by interpolation, or remove the row. NaN is allowed "
-            "only after the end of a series.",
         )
     return values
 
@@ -420,11 +397,7 @@ def _row_error(cells: list[str], path: str, line: int) -> InvalidFile:
         "Write finite numbers with a point before the decimals, and NaN after the end of a series."
     )
     return fault(
-        path,
-        f"{shown(cell)} in column {column} is not a number.",
-        line=line,
-        value=cell,
-        advice=advice,
+        path, f"{shown(cell)} in column {column} is not a number.", advice, line=line, value=cell
     )
 
 

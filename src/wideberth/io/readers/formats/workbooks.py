@@ -72,9 +72,7 @@ def _check_archive(path: str, max_size: int) -> None:
             raise too_large(path, max_size, size)
         if len(parts) > MOST_PARTS:
             advice = "Save the sheet alone in a new workbook."
-            raise fault(
-                path, f"{len(parts):,} parts in the workbook.", value=len(parts), advice=advice
-            )
+            raise fault(path, f"{len(parts):,} parts in the workbook.", advice, value=len(parts))
         for part in parts:
             with archive.open(part) as stream:
                 head = stream.read(HEAD)
@@ -82,7 +80,7 @@ def _check_archive(path: str, max_size: int) -> None:
                 problem = (
                     f"the part {shown(part.filename)} defines entities, which no workbook needs."
                 )
-                raise fault(path, problem, value=part.filename, advice="Save the workbook again.")
+                raise fault(path, problem, "Save the workbook again.", value=part.filename)
 
 
 def _rows(path: str, sheet: str | None, report: Report) -> Iterator[Row]:
@@ -95,7 +93,7 @@ def _rows(path: str, sheet: str | None, report: Report) -> Iterator[Row]:
             problem = _problem(values, header)
             if problem:
                 advice = "Correct it or remove the row; empty the cell if its value is unknown."
-                report(fault(path, problem, line=number, value=values, advice=advice, unit="row"))
+                report(fault(path, problem, advice, line=number, value=values, unit="row"))
                 continue
             cells = values[: len(header)] + [None] * (len(header) - len(values))
             yield Row(
@@ -105,9 +103,7 @@ def _rows(path: str, sheet: str | None, report: Report) -> Iterator[Row]:
         if not found:
             names = [name for name in header if name is not None]
             advice = "The first row must name the columns, the rows follow."
-            raise fault(
-                path, f"a header ({listed(names)}) and no rows.", value=names, advice=advice
-            )
+            raise fault(path, f"a header ({listed(names)}) and no rows.", advice, value=names)
 
 
 def _workbook(path: str) -> Any:
@@ -130,14 +126,11 @@ def _sheet(workbook: Any, named: str | None, path: str) -> Any:
     if len(filled) > 1:
         advice = f"Name one: {setting('sheet', filled[0])}."
         raise fault(
-            path, f"{len(filled)} sheets have cells: {listed(filled)}.", value=filled, advice=advice
+            path, f"{len(filled)} sheets have cells: {listed(filled)}.", advice, value=filled
         )
     if not filled:
         raise fault(
-            path,
-            "no sheet has cells.",
-            value=list(sheets),
-            advice="The first row must name the columns.",
+            path, "no sheet has cells.", "The first row must name the columns.", value=list(sheets)
         )
     return sheets[filled[0]]
 
@@ -151,9 +144,9 @@ def _filled_rows(sheet: Any, path: str) -> Iterator[tuple[int, list[Any]]]:
             raise fault(
                 path,
                 "a row beyond the end of a sheet.",
+                advice,
                 line=number,
                 value=number,
-                advice=advice,
                 unit="row",
             )
         values = [None if cell == "" else cell for cell in row]
@@ -172,12 +165,7 @@ def _header(row: tuple[int, list[Any]] | None, path: str) -> list[str | None]:
     if times > 1:
         problem = f"{times} columns are called {name!r}."
         raise fault(
-            path,
-            problem,
-            line=number,
-            value=name,
-            advice="Give every column its own name.",
-            unit="row",
+            path, problem, "Give every column its own name.", line=number, value=name, unit="row"
         )
     if all(isinstance(cell, int | float | date) for cell in cells if cell is not None):
         problem = (
@@ -187,9 +175,9 @@ def _header(row: tuple[int, list[Any]] | None, path: str) -> list[str | None]:
         raise fault(
             path,
             problem,
+            "Put a row with the names above them.",
             line=number,
             value=cells,
-            advice="Put a row with the names above them.",
             unit="row",
         )
     return names
@@ -223,9 +211,7 @@ def _damage_reported(path: str) -> Iterator[None]:
             "Save it again as .xlsx, or as .csv. Workbooks with a password and .xls files are not "
             "read."
         )
-        raise fault(
-            path, f"the workbook is damaged, or not one ({reason}).", value=None, advice=advice
-        ) from None
+        raise fault(path, f"the workbook is damaged, or not one ({reason}).", advice) from None
 
 
 def _number(cell: Cell) -> float | None:
