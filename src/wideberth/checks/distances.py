@@ -316,17 +316,7 @@ def check_index(
 
 
 class _BruteForce:
-    """The same index by brute force, on the whole matrix of distances from queries to objects.
-
-    Attributes
-    ----------
-    distances : ndarray of shape (n_queries, n)
-    labels : ndarray of shape (n,)
-    eta : float
-        How approximate the index under test may be.
-    alive : ndarray of bool, shape (n,)
-        False for objects that were deleted.
-    """
+    """The same index by brute force, on the whole matrix of distances from queries to objects."""
 
     def __init__(self, distances: Distances, labels: NDArray[Any], eta: float) -> None:
         self.distances, self.labels, self.eta = distances, labels, eta

@@ -35,15 +35,8 @@ PREFIX = "predicted_"
 
 
 class RadiusColumn(NamedTuple):
-    """What radii are measured in, and how their column is called.
-
-    Attributes
-    ----------
-    unit : str or None
-        The unit, as ``certified_radius`` takes it.
-    name : str
-        The name of the column: "radius", or "safe_edits" where whole edits are counted; of other
-        units by their names.
+    """What radii are measured in, as ``certified_radius`` takes it, and how their column is called:
+    "radius", or "safe_edits" where whole edits are counted, and so for other units.
     """
 
     unit: str | None
@@ -72,22 +65,8 @@ class RadiusColumn(NamedTuple):
 
 
 def radius_column(model: Any, objects: Any, unit: str | None) -> RadiusColumn | None:
-    """Find what radii are measured in, and called.
-
-    Parameters
-    ----------
-    model : classifier
-        The model.
-    objects : sample
-        New objects, of which one is tried.
-    unit : str or None
-        What the user named; None for edits where these are proved, otherwise for the metric of the
-        model.
-
-    Returns
-    -------
-    RadiusColumn or None
-        None if the model certifies none; the reason is printed once.
+    """Find what radii are measured in, and called: in edits where nobody named a unit and these are
+    proved. None, with the reason printed once, if the model certifies none.
     """
     try:
         if unit is None and proves_edits(model, objects):
@@ -104,17 +83,7 @@ def radius_column(model: Any, objects: Any, unit: str | None) -> RadiusColumn | 
 
 @dataclass(frozen=True, eq=False)
 class Answered:
-    """The answers for a batch.
-
-    Attributes
-    ----------
-    columns : dict
-        The cells of each column of the answers.
-    labels : list
-        The labels.
-    radii : ndarray or None
-        The radii, if they are certified.
-    """
+    """The answers for a batch."""
 
     columns: dict[str, list[Any]]
     labels: list[Any]
@@ -122,17 +91,7 @@ class Answered:
 
 
 class ModelAnswers:
-    """The answers of a model.
-
-    Parameters
-    ----------
-    saved : SavedModel
-        The model.
-    column : RadiusColumn or None
-        What radii are measured in; None if none is certified.
-    examples : int
-        How many of the nearest training objects are put beside each answer.
-    """
+    """The answers of a model."""
 
     def __init__(self, saved: SavedModel, column: RadiusColumn | None, examples: int = 0) -> None:
         self._model, self._column, self._examples = saved.model, column, examples
@@ -187,20 +146,7 @@ def shown_probability(probability: float) -> str:
 
 
 class AnswerWriter:
-    """Writes the rows of the input with their answers, as CSV or as JSON lines.
-
-    Parameters
-    ----------
-    stream : text file
-        Where to write.
-    json_lines : bool
-        Whether to write JSON lines.
-
-    Attributes
-    ----------
-    written : int
-        How many rows were written.
-    """
+    """Writes the rows of the input with their answers, as CSV or as JSON lines."""
 
     def __init__(self, stream: TextIO, *, json_lines: bool) -> None:
         self._stream, self._json_lines, self.written = stream, json_lines, 0
@@ -288,18 +234,6 @@ def _in_a_cell(value: Any) -> Any:
 
 def check_unit(measure: Metric, unit: str | None) -> None:
     """Refuse a unit in which no radius of a model is proved, with those that there are.
-
-    Parameters
-    ----------
-    measure : Metric
-        The metric of the model.
-    unit : str or None
-        What the user named.
-
-    Raises
-    ------
-    InvalidInput
-        If radii by this metric are not proved in that unit.
 
     Examples
     --------

@@ -47,28 +47,12 @@ class _Measured(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """The result of one method.
-
-    Attributes
-    ----------
-    metric : str
-        The name of its metric.
-    method : str
-        Its name.
-    wrong : ndarray of bool, shape (n,)
-        Which objects it got wrong when they were left out.
-    folds : list of float
-        The share of wrong labels on each fold.
-    seconds : float
-        The time for fitting and predicting on all folds.
-    failure : str
-        Why the method has no result, if it has none.
-    """
+    """The result of one method."""
 
     metric: str
     method: str
-    wrong: Flags
-    folds: list[float]
+    wrong: Flags  # which objects it got wrong when they were left out
+    folds: list[float]  # the share of wrong labels on each; empty if it failed
     seconds: float
     failure: str = ""
 
@@ -244,19 +228,8 @@ def _always_the_largest(labels: Any, splits: list[tuple[Any, Any]]) -> Outcome:
 def _cross_validate(
     metric: str, labels: Any, splits: list[tuple[Any, Any]], methods: dict[str, tuple[Any, Any]]
 ) -> list[Outcome]:
-    """The results of every method.
-
-    Parameters
-    ----------
-    metric : str
-        The name of the metric.
-    labels : ndarray of shape (n,)
-        The labels of the objects.
-    splits : list of (ndarray, ndarray)
-        For each fold the indices of its training objects and of its test objects.
-    methods : dict
-        The classifiers, each with its objects or indices into a space, by their names in the table.
-        One that refuses the metric has a failure.
+    """The results of every method, a classifier with its objects or indices into a space, on splits
+    into training and test indices; one that refuses the metric has a failure.
     """
     outcomes = []
     with task("compare", len(methods) * len(splits)):
@@ -380,24 +353,7 @@ def _measured_once(
     It does not for vectors, whose distances are cheaper to compute again than to store, for objects
     given by a distance matrix, and where the distances do not fit in memory.
 
-    Parameters
-    ----------
-    objects : held sample
-        The objects.
-    metric : Metric
-        Their metric.
-    max_memory : str
-        Memory budget for the distances.
-    silent : bool
-        Whether to print nothing about it.
-
-    Returns
-    -------
-    objects : held sample
-        Indices into a `wideberth.MetricSpace` that has the distances; the objects themselves where
-        they are not measured.
-    metric : Metric
-        The metric on these.
+    Objects that were measured are indices into a `wideberth.MetricSpace`, with its metric.
     """
     space, started = (
         space_if_it_fits(objects, metric, max_memory=parse_memory(max_memory)),

@@ -68,13 +68,7 @@ def say(*lines: str) -> None:
 
 
 def remark(sentence: str) -> None:
-    """Print a sentence to standard error, unless the user wants only answers.
-
-    Parameters
-    ----------
-    sentence : str
-        What people should know, and programs need not.
-    """
+    """Print a sentence to standard error, unless the user wants only answers."""
     if not is_quiet():
         typer.secho(f"wideberth: {sentence}", fg="yellow", err=True)
 
@@ -82,11 +76,7 @@ def remark(sentence: str) -> None:
 def show_json(facts: Any) -> None:
     """Print facts as JSON.
 
-    Parameters
-    ----------
-    facts : object
-        Dicts, lists, arrays, numbers and texts; infinite numbers become the texts "inf" and "-inf",
-        as in certificates.
+    Infinite numbers become the texts "inf" and "-inf", as in certificates.
 
     Examples
     --------
@@ -127,17 +117,6 @@ def to_plain(value: Any) -> Any:
 
 def table(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> list[str]:
     """The lines of a table with aligned columns: texts to the left, numbers to the right.
-
-    Parameters
-    ----------
-    header : iterable of str
-        The headings of the columns; empty for none.
-    rows : iterable of rows
-        The cells, as texts or numbers.
-
-    Returns
-    -------
-    list of str
 
     Examples
     --------
@@ -245,13 +224,7 @@ _running: ContextVar[Running | None] = ContextVar("running", default=None)
 
 
 def run_with(command: Any, fit: Any) -> None:
-    """Note which command runs: messages name its options from now on.
-
-    Parameters
-    ----------
-    command, fit : click.Command
-        That command, and the one that makes models.
-    """
+    """Note which command runs: messages name its options from now on."""
     _running.set(Running(_options_of(command), _options_of(fit)))
 
 
@@ -261,11 +234,6 @@ def _options_of(command: Any) -> frozenset[str]:
 
 class CommandLine(Face):
     """Messages in the words of the command line.
-
-    Parameters
-    ----------
-    running : Running or None
-        The options that there are; None if all may be named.
 
     Examples
     --------
@@ -318,12 +286,8 @@ class CommandLine(Face):
 
 
 def in_options(message: Any) -> str:
-    """A message in the words of the command that runs.
-
-    Parameters
-    ----------
-    message : WideberthError, Warning, Text or str
-        What has marked parts names options; another text is printed as it is.
+    """A message in the words of the command that runs: what has marked parts names options, another
+    text is printed as it is.
     """
     face = CommandLine(_running.get())
     if isinstance(message, WideberthError):

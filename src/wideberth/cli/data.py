@@ -28,33 +28,7 @@ _MOST_NAMED = 3
 @dataclass(frozen=True)
 class DataOptions:
     """The options that commands on data share: where the objects and the labels are, and their
-    metric.
-
-    Attributes
-    ----------
-    files : tuple of str
-        The file or directory, ``"-"`` for standard input; or several files, one for each class
-        unless they all have labels.
-    column : tuple of str
-        As for `wideberth.read`; empty if they are to be found.
-    target, encoding, kind : str or None
-        As for `wideberth.read`; found if None.
-    metric : str or None
-        A metric as `parse_metric` takes it; None for the usual one.
-    max_size : str
-        As for `wideberth.read`.
-    labels_from, weight, groups, on_error : str or None
-        As for `wideberth.read`.
-    exact_labels : bool
-        As for `wideberth.read`.
-    declare : tuple of str
-        What is known about given distances: names of promises.
-    numbers : tuple of str or None
-        The columns of numbers, or with ``column=example`` how their numbers are written.
-    sheet : str or None
-        As for `wideberth.read`.
-    keep_cells : bool
-        As for `wideberth.read`.
+    metric; all but ``metric`` and ``declare`` as `wideberth.read` takes them.
 
     Examples
     --------
@@ -150,15 +124,6 @@ def numbers_of(written: tuple[str, ...]) -> tuple[str, ...] | dict[str, str]:
 def read_data(data: DataOptions) -> Records:
     """Read the objects that the options of a command name.
 
-    Parameters
-    ----------
-    data : DataOptions
-        The files and how to read them.
-
-    Returns
-    -------
-    Records
-
     Examples
     --------
     >>> from importlib.resources import files
@@ -172,23 +137,8 @@ def read_data(data: DataOptions) -> Records:
 def read_labelled(data: DataOptions, classes: int = 2) -> Records:
     """Read objects with labels.
 
-    Parameters
-    ----------
-    data : DataOptions
-        As for `read_data`.
-    classes : int
-        How many different labels there have to be.
-
-    Returns
-    -------
-    Records
-        Its ``labels`` are not None.
-
-    Raises
-    ------
-    InvalidFile
-        If the file has no labels, only one, or if they are measurements (numbers with decimals)
-        rather than classes.
+    Refused are files without labels, with fewer than so many different ones, and measurements
+    (numbers with decimals) in place of classes.
 
     Examples
     --------
@@ -252,16 +202,6 @@ def _where_labels_are(file: str) -> str:
 def origin_of(records: Records) -> Origin:
     """Describe how records were read, for the model file.
 
-    Parameters
-    ----------
-    records : Records
-        The training objects.
-
-    Returns
-    -------
-    Origin
-        Without columns if the file has no named ones.
-
     Examples
     --------
     >>> origin_of(
@@ -278,25 +218,9 @@ def origin_of(records: Records) -> Origin:
 
 
 def labelled_for(saved: SavedModel, data: DataOptions) -> Records:
-    """Read labelled objects for a model.
-
-    Parameters
-    ----------
-    saved : SavedModel
-        The model.
-    data : DataOptions
-        The files; where the labels are not named, they are in the column of the training labels.
-
-    Returns
-    -------
-    Records
-        The labels are those of the model wherever they are written alike: 1 in JSON is "1" in a
-        table. What was skipped is said.
-
-    Raises
-    ------
-    InvalidFile
-        If there are no labels, or none that the model knows.
+    """Read labelled objects for a model, and say what was skipped. Labels that are not named are in
+    the column of the training labels; they are those of the model wherever they are written alike:
+    1 in JSON is "1" in a table.
     """
     options = options_for(saved, data.file, data.column)
     remembered = None if saved.notes is None else saved.notes.target
@@ -353,17 +277,8 @@ _MOST_SKIPPED = 10
 
 
 def understood_in_words(records: Records) -> Iterator[str]:
-    """Describe what each column of a file is used for, and what was skipped.
-
-    Parameters
-    ----------
-    records : Records
-        What was read.
-
-    Yields
-    ------
-    str
-        A line for each column, or for many columns of the same use.
+    """Describe what each column of a file, or many columns of the same use, is used for, and what
+    was skipped.
     """
     runs = [
         list(run)
@@ -389,16 +304,6 @@ def show_understood(records: Records, *sentences: str, json: bool) -> None:
 
 def skipped_in_words(records: Records) -> Iterator[str]:
     """Say how many records were skipped, and list the first of them.
-
-    Parameters
-    ----------
-    records : Records
-        What was read.
-
-    Yields
-    ------
-    str
-        Nothing if no record was skipped.
 
     Examples
     --------
@@ -432,11 +337,6 @@ def skipped_in_words(records: Records) -> Iterator[str]:
 def remark_skipped(records: Records) -> None:
     """Say on standard error what was skipped, where the command does not say how it understood the
     file.
-
-    Parameters
-    ----------
-    records : Records
-        What was read.
     """
     if records.skipped:
         remark(f"{records.path}: " + "\n".join(skipped_in_words(records)))

@@ -98,22 +98,6 @@ def _typed_records(saved: SavedModel, written: list[str]) -> Any:
 def parse_object(text: str, kind: str) -> Any:
     """Parse an object as people type it.
 
-    Parameters
-    ----------
-    text : str
-        The object.
-    kind : str
-        What it is, as readers name it.
-
-    Returns
-    -------
-    object
-
-    Raises
-    ------
-    InvalidInput
-        If the text is not such an object.
-
     Examples
     --------
     >>> (

@@ -161,15 +161,6 @@ def _check_named(model: str, time: float | None, prefer: str | None) -> None:
 def default_name(file: str) -> str:
     """Name a model file after the data file: in the working directory, with the ending ``.wb``.
 
-    Parameters
-    ----------
-    file : str
-        The data file; ``"-"`` for standard input.
-
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> default_name("data/names.csv.gz"), default_name("-")
@@ -321,11 +312,6 @@ _ROWS = 12
 def show_leaderboard(rows: list[dict[str, Any]]) -> None:
     """Print what was compared, the winner first.
 
-    Parameters
-    ----------
-    rows : list of dict
-        The ``leaderboard_`` of an `AutoClassifier`.
-
     Examples
     --------
     >>> show_leaderboard([])
@@ -367,22 +353,7 @@ _ENOUGH = 10
 
 
 def doubts(model: Any, records: Records, training_error: float | None) -> Iterator[str]:
-    """Say in a sentence or two why a fitted model should not be relied on.
-
-    Parameters
-    ----------
-    model : classifier
-        Just fitted.
-    records : Records
-        The training objects and their labels.
-    training_error : float or None
-        The share of them that it classifies wrongly, if that is known.
-
-    Yields
-    ------
-    str
-        Nothing about a model that beats the most frequent class.
-    """
+    """Say in a sentence or two why a fitted model should not be relied on."""
     labels = records.labels or []
     if all_equal(records.objects):
         yield (
@@ -440,16 +411,6 @@ def _error(model: Any, training_error: float | None) -> tuple[float | None, str]
 
 def dated_names(records: Records) -> list[str] | None:
     """What to call objects with dates: the objects themselves, their dates as dates.
-
-    Parameters
-    ----------
-    records : Records
-        What was read.
-
-    Returns
-    -------
-    list of str or None
-        None if the objects have no dates among their columns.
 
     Examples
     --------

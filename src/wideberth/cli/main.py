@@ -72,18 +72,6 @@ _LONGEST = 300
 def take_debug(arguments: list[str]) -> tuple[list[str], bool]:
     """Take the option ``--debug`` out of a command line: it may stand anywhere before ``--``.
 
-    Parameters
-    ----------
-    arguments : list of str
-        What follows the name of the program.
-
-    Returns
-    -------
-    arguments : list of str
-        All others.
-    debug : bool
-        Whether the option is there, or the environment variable ``WIDEBERTH_DEBUG`` is set.
-
     Examples
     --------
     >>> take_debug(["fit", "names.csv", "--debug", "--target", "sex"])
@@ -114,15 +102,6 @@ def exit_code(error: BaseException) -> int:
     """Look up the exit code for an error: 2 for what the caller can mend, as a name that is too
     long; 130 for Ctrl-C.
 
-    Parameters
-    ----------
-    error : BaseException
-        What a command raised.
-
-    Returns
-    -------
-    int
-
     Examples
     --------
     >>> (
@@ -139,17 +118,8 @@ def exit_code(error: BaseException) -> int:
 
 
 def in_a_sentence(error: BaseException) -> str:
-    """Describe an error in a sentence or two, with the way out.
-
-    Parameters
-    ----------
-    error : BaseException
-        What a command raised.
-
-    Returns
-    -------
-    str
-        The message of an error of this library; for others what happened, and where to go with it.
+    """Describe an error in a sentence or two, with the way out: the message of an error of this
+    library; for others what happened, and where to go with it.
 
     Examples
     --------
@@ -185,15 +155,7 @@ def in_a_sentence(error: BaseException) -> str:
 
 
 def report(error: BaseException, *, debug: bool) -> None:
-    """Print an error to standard error.
-
-    Parameters
-    ----------
-    error : BaseException
-        What a command raised.
-    debug : bool
-        Print its traceback before it.
-    """
+    """Print an error to standard error."""
     with suppress(OSError):  # nobody may be listening
         if debug:
             typer.echo("".join(traceback.format_exception(error)), err=True, nl=False)

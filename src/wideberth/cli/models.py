@@ -41,33 +41,8 @@ _IN_COUNTS: dict[str, Callable[[Any], list[Metric]]] = {
 def objects_and_metric(
     data: DataOptions, records: Records, written: str | None = None, *, model: str | None = None
 ) -> tuple[Any, str | Metric]:
-    """Choose the metric: the one that the options name, or the usual one for the kind of the
-    objects.
-
-    Parameters
-    ----------
-    data : DataOptions
-        The options of the command.
-    records : Records
-        The objects that were read.
-    written : str, optional
-        The metric, if it is not that of the options.
-    model : str, optional
-        The classifier that will learn, by its short name: a metric that nobody named is one that
-        suits it.
-
-    Returns
-    -------
-    objects : sample
-        What a classifier on this metric is fitted on.
-    metric : str or Metric
-        A name, or a metric with parameters.
-
-    Raises
-    ------
-    InvalidInput
-        If there is no such metric, none is usual for the objects, or something is declared that
-        cannot be.
+    """Choose the metric: the one that is written or that the options name, or the usual one for the
+    kind of the objects that suits the model; with what a classifier on it is fitted on.
 
     Examples
     --------
@@ -117,23 +92,7 @@ def usual_metric(records: Records, model: str | None = None) -> str:
     """Look up the usual metric for objects of a kind; for numbers whose columns differ in their
     units it is "standardized".
 
-    Parameters
-    ----------
-    records : Records
-        The objects that were read.
-    model : str, optional
-        The classifier that will learn: where it cannot use that metric, it is the first of those
-        for the kind that it can use.
-
-    Returns
-    -------
-    str
-        The name of a metric.
-
-    Raises
-    ------
-    InvalidInput
-        If no metric is usual for objects of this kind.
+    Where a model cannot use it, it is the first of those for the kind that it can use.
 
     Examples
     --------
@@ -228,30 +187,8 @@ def make_classifier(
 ) -> Any:
     """Make an unfitted classifier by its short name.
 
-    Parameters
-    ----------
-    model : str
-        A key of `wideberth.classifiers.named.CLASSIFIERS`.
-    metric : str or Metric
-        The metric.
-    settings : dict
-        Parameters of the constructor by name, as ``--param`` gives them.
-    n_objects : int
-        How many objects it will learn from: the SVM uses landmarks where all pairs of them do not
-        fit in memory.
-    tune : bool
-        Choose the settings that are not given by cross-validation.
-    max_memory : str
-        Memory budget for distances.
-
-    Returns
-    -------
-    MetricClassifier
-
-    Raises
-    ------
-    InvalidInput
-        If the classifier has no such setting, or none to choose.
+    Of many objects, whose pairs do not fit in memory, the SVM uses landmarks. ``tune`` chooses the
+    settings that are not given by cross-validation.
 
     Examples
     --------
@@ -335,17 +272,6 @@ def check_settings(
 ) -> None:
     """Raise an `InvalidInput` for a setting that a classifier does not have.
 
-    Parameters
-    ----------
-    model : str
-        What people call the classifier.
-    made : classifier
-        Not fitted.
-    settings : dict
-        Parameters by name, as ``--param`` gives them.
-    elsewhere : mapping of str to str
-        The parameters that options of their own decide.
-
     Examples
     --------
     >>> from wideberth import NeighborsClassifier
@@ -395,20 +321,6 @@ def objects_and_metrics(
     """The objects, and the metric that the options name, or the list of those that are tried on
     objects of their kind.
 
-    Parameters
-    ----------
-    data : DataOptions
-        The options of the command.
-    records : Records
-        The objects that were read.
-    prefer : str or None
-        What the choice prefers: for "certified" strings are measured in edits too.
-
-    Returns
-    -------
-    objects : sample
-    metric : str, Metric or list of Metric
-
     Examples
     --------
     >>> records = Records(
@@ -434,28 +346,6 @@ def make_automatic(
     max_memory: str,
 ) -> AutoClassifier:
     """An automatic choice that is not fitted.
-
-    Parameters
-    ----------
-    metric : str, Metric or list of Metric
-        From `objects_and_metrics`.
-    settings : dict
-        Other parameters, as ``--param`` gives them.
-    time : float or None
-        Seconds for choosing; None for the usual ones.
-    prefer : str or None
-        What to prefer; None for the accuracy.
-    max_memory : str
-        Memory budget for distances.
-
-    Returns
-    -------
-    AutoClassifier
-
-    Raises
-    ------
-    InvalidInput
-        If it has no such parameter, or an option of its own sets it.
 
     Examples
     --------

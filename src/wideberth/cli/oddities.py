@@ -53,18 +53,8 @@ def spread_of(prepared: Any, metric: Any) -> float | None:
 
 
 def oddities(saved: SavedModel, objects: Any) -> Iterator[str]:
-    """Describe what is odd about new objects, each in a sentence or two with the numbers.
-
-    Parameters
-    ----------
-    saved : SavedModel
-        The model, with what was noted about its training objects; without notes nothing is odd.
-    objects : sample
-        New objects, as they were read.
-
-    Yields
-    ------
-    str
+    """Describe what is odd about new objects, each in a sentence or two with the numbers; without
+    notes on the training objects nothing is.
     """
     if saved.notes is None or not sample.count(sample.hold(objects)):
         return

@@ -130,16 +130,8 @@ def _batches(saved: SavedModel, data: DataOptions) -> Iterator[Records]:
 
 @contextmanager
 def output_stream(output: str | None) -> Iterator[TextIO]:
-    """Open standard output in UTF-8, or a file that appears only when it is complete.
-
-    Parameters
-    ----------
-    output : str or None
-        The file to write; standard output if None or ``"-"``.
-
-    Yields
-    ------
-    text file
+    """Open standard output in UTF-8, for None or ``"-"``, or a file that appears only when it is
+    complete.
     """
     if output in (None, "-"):
         stream = to_stdout()

@@ -33,20 +33,7 @@ def read_costs(path: str) -> dict[Any, float]:
 
     A first line without a number is a header.
 
-    Parameters
-    ----------
-    path : str
-        The file, in UTF-8.
-
-    Returns
-    -------
-    dict
-        The costs by pairs, or by letters.
-
-    Raises
-    ------
-    InvalidFile
-        With the line at which the file is none of these, or has a negative cost.
+    Costs are by pairs, or by letters; an error names the line.
 
     Examples
     --------
@@ -173,21 +160,6 @@ _NOT_A_LITERAL = (ValueError, SyntaxError, TypeError, RecursionError, MemoryErro
 def parse_value(text: str) -> Any:
     """Parse a value: JSON, a literal of Python, or a text without quotes.
 
-    Parameters
-    ----------
-    text : str
-        The value as it was typed.
-
-    Returns
-    -------
-    object
-        Numbers, texts, truth values, None, and lists, tuples, sets and dicts of them.
-
-    Raises
-    ------
-    InvalidInput
-        If the value begins like a list, a dict or a quoted text, and is none.
-
     Examples
     --------
     >>> (
@@ -220,21 +192,6 @@ def parse_value(text: str) -> Any:
 def parse_settings(settings: Iterable[str]) -> dict[str, Any]:
     """Parse settings of a model, as ``--param`` takes them.
 
-    Parameters
-    ----------
-    settings : iterable of str
-        Each is ``name=value``.
-
-    Returns
-    -------
-    dict
-        The values by name; of settings that are given twice, the last one.
-
-    Raises
-    ------
-    InvalidInput
-        If one of them is not of this form.
-
     Examples
     --------
     >>> parse_settings(["C=10", "separation=compression", "radial=['distance', 'gaussian']"])
@@ -247,23 +204,9 @@ def parse_metric(written: str) -> str | Metric:
     """Parse a metric as the command line writes it: ``name``, ``name(parameter=value, ...)`` or
     ``transform(metric, ...)``.
 
-    Parameters
-    ----------
-    written : str
-        The metric. Values are as in `parse_value`; for costs of edits also the name of a file
-        (`read_costs`). Functions of `wideberth.transforms` take metrics first, and then their
-        parameters.
-
-    Returns
-    -------
-    str or Metric
-        The name alone if there are no brackets.
-
-    Raises
-    ------
-    InvalidInput
-        If there is no such metric, or something between the brackets is not a parameter with a
-        value.
+    Values are as in `parse_value`; for costs of edits also the name of a file (`read_costs`).
+    Functions of `wideberth.transforms` take metrics first, and then their parameters. A name
+    without brackets stays a name.
 
     Examples
     --------

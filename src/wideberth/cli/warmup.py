@@ -62,15 +62,6 @@ def warm_up(model: Any, objects: Any, labels: Any) -> None:
     """Fit a classifier to some of the objects and ask it, so that what it needs is compiled when it
     is timed.
 
-    Parameters
-    ----------
-    model : classifier
-        Fitted here, and to be fitted again.
-    objects : sample
-        Its objects.
-    labels : ndarray of shape (n,)
-        Their labels.
-
     Examples
     --------
     >>> from wideberth import NeighborsClassifier

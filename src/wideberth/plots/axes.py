@@ -21,23 +21,7 @@ CLASS_MARKS = "osD^vPX"
 
 
 def axes_or_new(ax: Any) -> Any:
-    """The axes to draw on.
-
-    Parameters
-    ----------
-    ax : matplotlib.axes.Axes or None
-        Those that the caller named.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The same, or the axes of a new figure of pyplot, which leaves room for long labels.
-
-    Raises
-    ------
-    wideberth.errors.MissingExtra
-        If matplotlib is not installed.
-    """
+    """The axes to draw on."""
     pyplot = import_extra("matplotlib.pyplot", "plots")
     return pyplot.subplots(layout="constrained")[1] if ax is None else ax
 

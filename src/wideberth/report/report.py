@@ -64,20 +64,7 @@ def gather_facts(
     counted_from: int = 0,
     independent: bool = False,
 ) -> dict[str, Any]:
-    """Everything that a report says.
-
-    Parameters
-    ----------
-    model, X, y
-        A fitted classifier, objects and their labels.
-    names, columns, title, show_objects, counted_from, independent
-        As in `wideberth.Report`.
-
-    Returns
-    -------
-    dict
-        Dicts, lists, numbers, texts, truth values and None only.
-    """
+    """Everything that a report says: dicts, lists, numbers, texts, truth values and None only."""
     with warnings.catch_warnings(
         action="ignore", category=UserWarning
     ):  # the parts of a frame are arrays, without its names
@@ -152,23 +139,7 @@ STYLES = ("colours", "page", "opening", "figures", "objects", "lists", "narrow_a
 
 
 def render(facts: dict[str, Any]) -> str:
-    """The page that shows facts.
-
-    Parameters
-    ----------
-    facts : dict
-        What `wideberth.report.report.gather_facts` returned.
-
-    Returns
-    -------
-    str
-        HTML; the same facts give the same text.
-
-    Raises
-    ------
-    wideberth.errors.MissingExtra
-        If the template engine is not installed.
-    """
+    """The page that shows facts, in HTML; the same facts give the same text."""
     jinja2 = import_extra("jinja2", "report")
     markup = jinja2.utils.markupsafe.Markup
     template = jinja2.Environment(autoescape=True, undefined=jinja2.StrictUndefined).from_string(

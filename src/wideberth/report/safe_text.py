@@ -27,17 +27,7 @@ def safe_text(text: Any, longest: int = LONGEST) -> str:
     r"""A text in which nothing is hidden: control characters, bidirectional marks and lone
     surrogates become visible escapes.
 
-    Parameters
-    ----------
-    text : object
-        A text; of other objects what ``str`` gives.
-    longest : int
-        The most characters; the middle of longer texts is left out.
-
-    Returns
-    -------
-    str
-        Characters that UTF-8 can hold. It still has to be escaped for HTML.
+    The middle of longer texts is left out. It still has to be escaped for HTML.
 
     Examples
     --------
@@ -65,15 +55,7 @@ def visible(text: str) -> str:
     r"""Write characters that cannot be seen, or that change how others are shown, as escapes, each
     character alone.
 
-    Parameters
-    ----------
-    text : str
-        Any text.
-
-    Returns
-    -------
-    str
-        The visible forms of two texts, joined, are the visible form of both.
+    The visible forms of two texts, joined, are the visible form of both.
 
     Examples
     --------
@@ -114,16 +96,8 @@ _PICTURE = "uri"
 def plain(value: Any) -> Any:
     r"""Convert facts to dicts, lists, numbers, safe texts, truth values and None.
 
-    Parameters
-    ----------
-    value : object
-        Mappings, sequences, arrays, numbers and texts; numbers that are not finite become None, and
-        what is unknown its text.
-
-    Returns
-    -------
-    object
-        What ``json.dumps`` takes. Every text, also as a key, went through `safe_text`.
+    Numbers that are not finite become None, and what is unknown its text. Every text, also as a
+    key, went through `safe_text`.
 
     Examples
     --------
@@ -150,16 +124,7 @@ def plain(value: Any) -> Any:
 def json_block(facts: Any) -> str:
     r"""Facts as JSON for a ``<script type="application/json">`` element, whatever texts they hold.
 
-    Parameters
-    ----------
-    facts : object
-        Plain values (`plain`).
-
-    Returns
-    -------
-    str
-        JSON without ``<``, ``>``, ``&`` and the line separators of Unicode, which are written as
-        escapes.
+    Without ``<``, ``>``, ``&`` and the line separators of Unicode, which are written as escapes.
 
     Examples
     --------

@@ -50,28 +50,8 @@ _NAME = "body"
 
 
 def read_objects(body: bytes, written: Format, saved: SavedModel, limits: Limits) -> Records:
-    """Read the objects of a request.
-
-    Parameters
-    ----------
-    body : bytes
-        What was sent.
-    written : {"json", "jsonl", "csv"}
-        How it is written.
-    saved : SavedModel
-        The model, with the origin of its training objects if that is known.
-    limits : Limits
-        The most objects, and the longest.
-
-    Returns
-    -------
-    Records
-        A column of labels, if there is one, is not read.
-
-    Raises
-    ------
-    RequestProblem, InvalidFile
-        If the body cannot be read, or has more or longer objects than allowed.
+    """Read the objects of a request, but no labels; refused are bodies that cannot be read, and
+    more or longer objects than allowed.
     """
     if written == "json":
         values = _values(body)
@@ -205,23 +185,8 @@ def found_change(
 ) -> dict[str, Any] | None:
     """A change of an object that alters its label.
 
-    Parameters
-    ----------
-    model : classifier
-        The model.
-    one : sample
-        A single object.
-    nearest : NearestHeld or None
-        The training objects towards which it may be changed; None if nothing of them may be shown,
-        so that it is changed by letters and numbers that are made up.
-    unit : str or None
-        What the distance is measured in.
-
-    Returns
-    -------
-    dict or None
-        The object, its label and its distance with the unit; None if none was found, or none can be
-        tried.
+    Training objects towards which it may be changed are None if nothing of them may be shown: then
+    it is changed by letters and numbers that are made up.
 
     Examples
     --------
@@ -274,15 +239,6 @@ def made_up(one: Any, kind: str) -> Any:
 class Question:
     """What is asked about the objects in a body.
 
-    Attributes
-    ----------
-    written : {"json", "jsonl", "csv"}
-        How the body is written.
-    witnesses : int
-        How many of the nearest training objects to show, of those with the label and of the others.
-    change : bool
-        Whether to search for a change that alters the label.
-
     Examples
     --------
     >>> Question("json", witnesses=3).change
@@ -290,39 +246,22 @@ class Question:
     """
 
     written: Format
-    witnesses: int = 0
-    change: bool = False
+    witnesses: int = 0  # how many of those with the label, and of the others
+    change: bool = False  # whether to search for one that alters the label
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What a worker answers.
-
-    Attributes
-    ----------
-    status : int
-        The HTTP status.
-    body : bytes
-        The answer in JSON.
-    objects : int
-        How many objects were answered.
-    fault : str
-        What nobody foresaw, and where, without any object; empty if all went well.
-    """
+    """What a worker answers."""
 
     status: int
     body: bytes
     objects: int = 0
-    fault: str = ""
+    fault: str = ""  # what nobody foresaw, and where, without any object
 
 
 class Answering:
     """Answers questions about objects for a model.
-
-    Parameters
-    ----------
-    served : ServedModel
-        The model with what its answers need.
 
     Examples
     --------

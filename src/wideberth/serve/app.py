@@ -65,16 +65,6 @@ def page_files() -> dict[str, tuple[bytes, str]]:
 def described_model(served: ServedModel) -> dict[str, Any]:
     """The facts about a model that GET /model tells; nothing of its objects.
 
-    Parameters
-    ----------
-    served : ServedModel
-        The model.
-
-    Returns
-    -------
-    dict
-        Values that JSON holds.
-
     Examples
     --------
     >>> from wideberth import NeighborsClassifier
@@ -169,21 +159,7 @@ def _novelty(served: ServedModel) -> dict[str, Any]:
 
 
 def build_app(served: ServedModel, door: Door, workers: int) -> Starlette:
-    """Make the application that answers for a model.
-
-    Parameters
-    ----------
-    served : ServedModel
-        The model.
-    door : Door
-        Who may ask.
-    workers : int
-        How many processes answer.
-
-    Returns
-    -------
-    Starlette
-    """
+    """Make the application that answers for a model."""
     counters = Counters()
     pool = Workers(served, workers, counters.count_replaced)
 

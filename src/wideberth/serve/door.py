@@ -32,15 +32,6 @@ OPEN_PATHS = frozenset({"/", "/page.css", "/page.js", "/health"})
 class Door:
     """Who may ask a server.
 
-    Attributes
-    ----------
-    token : str or None
-        The token that requests must carry; None for none.
-    origins : tuple of str
-        The origins of web pages that may ask from a browser.
-    hosts : tuple of str or None
-        The names under which the server may be called, without ports; None for all.
-
     Examples
     --------
     >>> Door("short", (), None)
@@ -50,8 +41,8 @@ class Door:
     """
 
     token: str | None
-    origins: tuple[str, ...]
-    hosts: tuple[str, ...] | None
+    origins: tuple[str, ...]  # of web pages that may ask from a browser
+    hosts: tuple[str, ...] | None  # the names under which it may be called; None for all
 
     def __post_init__(self) -> None:
         if self.token is None:
@@ -106,11 +97,6 @@ class FramingMiddleware:
     With ``Content-Length`` and ``Transfer-Encoding``, or with the latter in HTTP/1.0, where one
     request ends and the next begins depends on who reads it (RFC 9112, 6.1): the rest of the body
     could pass for a request of somebody else.
-
-    Parameters
-    ----------
-    app : ASGI application
-        What answers the others.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -132,15 +118,7 @@ class FramingMiddleware:
 
 
 class DoorMiddleware:
-    """Answers requests that may not come in.
-
-    Parameters
-    ----------
-    app : ASGI application
-        What is behind the door.
-    door : Door
-        Who may come in.
-    """
+    """Answers requests that may not come in."""
 
     def __init__(self, app: ASGIApp, door: Door) -> None:
         self._app, self._door = app, door
@@ -163,15 +141,6 @@ class DoorMiddleware:
 def read_token(file: str | None) -> str | None:
     """The token in a file, or else in the environment variable ``WIDEBERTH_TOKEN``; None if there
     is none.
-
-    Parameters
-    ----------
-    file : str or None
-        A file with the token alone.
-
-    Returns
-    -------
-    str or None
     """
     if file is not None:
         return Path(file).read_text(encoding="utf-8").strip()
@@ -299,15 +268,6 @@ class ShareMiddleware:
 
     A place is held from the head of a request until its answer has been taken, so that bodies and
     answers in memory are bounded.
-
-    Parameters
-    ----------
-    app : ASGI application
-        What answers.
-    limits : Limits
-        How many places a client has, and how many requests may wait.
-    workers : int
-        How many requests are answered at the same time.
     """
 
     def __init__(self, app: ASGIApp, limits: Limits, workers: int) -> None:

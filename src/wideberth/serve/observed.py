@@ -43,18 +43,8 @@ class Counters:
         self.in_flight = 0
 
     def count_request(self, route: str, status: int, seconds: float, objects: int) -> None:
-        """Count a request that was answered.
-
-        Parameters
-        ----------
-        route : str
-            Its path, or "other".
-        status : int
-            The HTTP status of the answer.
-        seconds : float
-            How long it took.
-        objects : int
-            How many objects were answered.
+        """Count a request that was answered, by its path or "other": a path that somebody made up
+        may hold anything.
         """
         self._requests[route, status] += 1
         self._objects += objects
@@ -124,16 +114,6 @@ LOG = logging.getLogger("wideberth.serve")
 class ObservedMiddleware:
     """Counts and logs all requests, gives all responses their common headers, and answers for
     errors that nobody foresaw.
-
-    Parameters
-    ----------
-    app : ASGI application
-        What answers.
-    counters : Counters
-        What is counted.
-    routes : frozenset of str
-        The paths that are told apart; all others are "other", as a path that somebody made up may
-        hold anything.
     """
 
     def __init__(self, app: ASGIApp, counters: Counters, routes: frozenset[str]) -> None:

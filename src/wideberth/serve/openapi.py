@@ -33,18 +33,6 @@ _PROBLEMS = {
 def openapi(served: ServedModel, *, secured: bool) -> dict[str, Any]:
     """Describe the interface of a server.
 
-    Parameters
-    ----------
-    served : ServedModel
-        The model.
-    secured : bool
-        Whether requests need a token.
-
-    Returns
-    -------
-    dict
-        An OpenAPI document.
-
     Examples
     --------
     >>> from wideberth import NeighborsClassifier

@@ -23,17 +23,6 @@ _LONGEST = 600
 class RequestProblem(Exception):
     """A request that cannot be answered.
 
-    Parameters
-    ----------
-    status : int
-        The HTTP status.
-    detail : str
-        What is wrong, with the value that shows it.
-    advice : str
-        What to do instead.
-    **facts
-        Further fields of the answer, such as ``line``.
-
     Examples
     --------
     >>> RequestProblem(413, "The body has 2,000,000 bytes.", "Send fewer objects at a time.").body()
@@ -59,18 +48,8 @@ class RequestProblem(Exception):
 def problem_of(error: Exception, counted: str = "Line") -> RequestProblem:
     """Describe an error that reading or answering raised.
 
-    Parameters
-    ----------
-    error : Exception
-        What was raised.
-    counted : str
-        What readers count: "Line", or "Object" where each line is one.
-
-    Returns
-    -------
-    RequestProblem
-        With the message of an error of this library; others are named by their type alone, since
-        messages may hold objects.
+    Errors of this library keep their message; others are named by their type alone, since messages
+    may hold objects.
 
     Examples
     --------

@@ -38,16 +38,6 @@ class PatientProtocol(H11Protocol):
 
     uvicorn itself waits forever for the head of a request, and for a client that does not read its
     answer: it closes such a connection only when all has been read.
-
-    Parameters
-    ----------
-    idle : float
-        Seconds in which a connection has to send the head of a request, the first one or a further
-        one, and to take what is left of a piece of an answer.
-    proxies : Networks
-        The addresses of proxies, whose connections are those of many clients.
-    **settings
-        As uvicorn passes them.
     """
 
     def __init__(self, *, idle: float, proxies: Networks, **settings: Any) -> None:
@@ -155,15 +145,7 @@ class PatientProtocol(H11Protocol):
 
 
 class GracefulServer(uvicorn.Server):
-    """Announces its address when it listens, and answers at its end what has reached it.
-
-    Parameters
-    ----------
-    config : uvicorn.Config
-        As uvicorn takes it.
-    announce : callable
-        Called when requests can come.
-    """
+    """Announces its address when it listens, and answers at its end what has reached it."""
 
     def __init__(self, config: uvicorn.Config, announce: Callable[[], None]) -> None:
         super().__init__(config)
@@ -201,27 +183,8 @@ def run(
     announce: Callable[[str], None],
     proxies: tuple[str, ...] = (),
 ) -> None:
-    """Serve an application until SIGTERM or Ctrl-C.
-
-    Parameters
-    ----------
-    app : Starlette
-        The application.
-    host, port
-        Where to listen; port 0 for any that is free.
-    limits : Limits
-        The limits of the application: as long as a request may take, and a little longer, the
-        server waits at its end.
-    announce : callable
-        Called with the address when requests can come.
-    proxies : tuple of str
-        The addresses and networks of proxies in front, whose ``X-Forwarded-For`` names the clients;
-        nobody else's is believed.
-
-    Raises
-    ------
-    InvalidInput
-        If the address cannot be used, or one of the proxies is none.
+    """Serve an application until SIGTERM or Ctrl-C; at its end it waits as long as a request may
+    take, and a little longer. Only the ``X-Forwarded-For`` of the proxies is believed.
     """
     trusted = networks_of(proxies)
     listening = _listening(host, port)

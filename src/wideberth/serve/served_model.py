@@ -41,48 +41,16 @@ CHANGEABLE = ("strings", "vectors", "series")
 
 @dataclass(frozen=True, eq=False)
 class RadiusMeasure:
-    """What radii are measured in.
-
-    Attributes
-    ----------
-    unit : str or None
-        The unit, as ``certified_radius`` takes it.
-    name : str
-        What it is called in answers: "edit", or the name of a metric.
-    whole : bool
-        Whether distances are whole numbers, so that a number of changes is safe.
-    """
+    """What radii are measured in."""
 
     unit: str | None
-    name: str
-    whole: bool
+    name: str  # in answers: "edit", or the name of a metric
+    whole: bool  # distances are whole numbers, so that a number of changes is safe
 
 
 @dataclass(frozen=True, eq=False)
 class ServedModel:
-    """A model with everything that its answers need.
-
-    Attributes
-    ----------
-    saved : SavedModel
-        The model, and how its training objects were read.
-    delta : float
-        The probability with which each statement may fail.
-    limits : Limits
-        The most that a request may ask for.
-    shows_objects : bool
-        Whether answers may show training objects.
-    radius : RadiusMeasure or None
-        What radii are measured in; None if none is certified.
-    sets : CalibratedSets or None
-        What makes prediction sets.
-    novelty : CalibratedNovelty or None
-        What judges whether objects are novel.
-    certificates : tuple of Certificate
-        What the calibration objects prove about the model.
-    missing : dict
-        Why fields of answers are missing, by their names.
-    """
+    """A model with everything that its answers need."""
 
     saved: SavedModel
     delta: float
@@ -92,6 +60,7 @@ class ServedModel:
     sets: CalibratedSets | None
     novelty: CalibratedNovelty | None
     certificates: tuple[Certificate, ...] = ()
+    #: Why fields of answers are missing, by their names.
     missing: dict[str, str] = field(default_factory=dict)
 
 
@@ -106,15 +75,6 @@ def served_model(
     limits: Limits,
 ) -> ServedModel:
     """Prepare a model for being served.
-
-    Parameters
-    ----------
-    model, calibration, independent, delta, unit, witnesses, limits
-        As for `wideberth.serve.create_app`; the model may also be a `SavedModel`.
-
-    Returns
-    -------
-    ServedModel
 
     Examples
     --------
@@ -262,15 +222,6 @@ _BY_KIND: dict[str, Any] = {
 def example_value(saved: SavedModel) -> Any:
     """A made-up object, as it is written in a JSON body.
 
-    Parameters
-    ----------
-    saved : SavedModel
-        The model, perhaps with the origin of its training objects.
-
-    Returns
-    -------
-    str, list or dict
-
     Examples
     --------
     >>> from wideberth import NeighborsClassifier
@@ -296,11 +247,6 @@ def example_value(saved: SavedModel) -> Any:
 def example_sample(saved: SavedModel) -> Any:
     """A sample of one made-up object, read as requests are; None if the metric of the model takes
     other objects.
-
-    Raises
-    ------
-    MissingExtra
-        If its objects need a package that is not installed.
 
     Examples
     --------

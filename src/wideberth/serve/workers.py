@@ -39,17 +39,7 @@ READY = b"ready"
 
 
 def work(served: ServedModel, connection: Connection, threads: int) -> None:
-    """Answer questions until the connection closes.
-
-    Parameters
-    ----------
-    served : ServedModel
-        The model.
-    connection : Connection
-        Where questions come from and answers go.
-    threads : int
-        How many threads linear algebra may take.
-    """
+    """Answer questions until the connection closes."""
     for number in (
         signal.SIGINT,
         signal.SIGTERM,
@@ -142,15 +132,7 @@ class Died(Exception):
 
 
 class Worker:
-    """A process that answers questions.
-
-    Parameters
-    ----------
-    process : Process
-        What runs `wideberth.serve.workers.work`.
-    connection : Connection
-        Our end of its pipe.
-    """
+    """A process that answers questions."""
 
     def __init__(self, process: BaseProcess, connection: Connection) -> None:
         self._process, self._connection = process, connection
@@ -205,15 +187,6 @@ class Workers:
 
     A worker that gets free goes to the client that has the fewest of them at work, in turn where
     several have as few: a client with many requests waits for itself, not the others for it.
-
-    Parameters
-    ----------
-    served : ServedModel
-        The model.
-    count : int
-        How many there are.
-    killed : callable
-        Called with the reason whenever one is replaced: "time" or "died".
     """
 
     def __init__(self, served: ServedModel, count: int, killed: Callable[[str], None]) -> None:
@@ -271,14 +244,9 @@ class Workers:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def ask(self, question: Question, body: bytes, client: str) -> Reply:
-        """The reply of a worker to a client.
-
-        Raises
-        ------
-        RequestProblem
-            With the status 503, if none is free in time, if the answer takes too long, so that its
-            work is stopped, or if the worker ends in the middle of it. Waiting and work are timed
-            apart: who has waited is not cut short for it.
+        """The reply of a worker to a client; a problem with status 503 if none is free in time, if
+        the answer takes too long, so that its work is stopped, or if the worker ends in the middle
+        of it. Waiting and work are timed apart: who has waited is not cut short for it.
         """
         worker = await self._next(client)
         try:

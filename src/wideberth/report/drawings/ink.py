@@ -32,16 +32,8 @@ def image(brightness: Any) -> dict[str, Any]:
     The smallest finite value is black and the largest white, but for bytes, which mean what they
     say; missing values are black.
 
-    Parameters
-    ----------
-    brightness : array-like
-        The pixels.
-
-    Returns
-    -------
-    dict
-        ``{"type": "image", "uri": "data:image/png;base64,...", "width": ..., "height": ..., "ink":
-        False, "alt": ...}``
+    The drawing: ``{"type": "image", "uri": "data:image/png;base64,...", "width": ..., "height":
+    ..., "ink": False, "alt": ...}``.
 
     Examples
     --------
@@ -78,14 +70,8 @@ def data_uri(content: bytes, media_type: str) -> str:
 def png(pixels: NDArray[np.uint8]) -> bytes:
     """Write an image as a PNG file (W3C, "Portable Network Graphics specification", third edition).
 
-    Parameters
-    ----------
-    pixels : ndarray of uint8 of shape (height, width, channels)
-        One channel of grey; three of red, green and blue; or these with opacity.
-
-    Returns
-    -------
-    bytes
+    Of one channel (grey), three (red, green, blue) or four (with opacity): uint8 of shape (height,
+    width, channels).
 
     Examples
     --------
@@ -148,19 +134,6 @@ Place = Sequence[float]
 class Ink:
     """What is drawn: strokes from place to place, dots of several colours, labels beside or upon
     them.
-
-    Attributes
-    ----------
-    strokes : list of pairs of places
-        Lines; a place is a pair of coordinates in pixels.
-    dots : list of (place, colour)
-        Round marks.
-    labels : list of (place, text)
-        Texts, which have been shortened and made visible.
-    dot_size, letter_size, width : float
-        The sizes of marks and letters and the width of strokes, in pixels.
-    anchor : {"middle", "start"}
-        Which end of a label is at its place.
     """
 
     strokes: list[tuple[Place, Place]] = field(default_factory=list)
@@ -172,19 +145,8 @@ class Ink:
     anchor: str = "middle"
 
     def image(self, width: float, height: float, alt: str) -> dict[str, Any]:
-        """The drawing as an image; see `wideberth.report.drawings.ink.image`.
-
-        Parameters
-        ----------
-        width, height : float
-            The size in pixels.
-        alt : str
-            What it shows, in words.
-
-        Returns
-        -------
-        dict
-            Its "ink" is True: on a dark page its colours are inverted.
+        """The drawing as an image of so many pixels, as `image` has it; "ink" is True: on a dark
+        page its colours are inverted.
         """
         size = f"{width:.0f} {height:.0f}"
         by_colour: dict[str, list[Place]] = {}
@@ -239,17 +201,6 @@ def colour_of(label: str | None) -> str:
 def fitted(places: Floats, width: float, height: float, border: float) -> Floats:
     """Places moved and scaled, the same in both directions, to the middle of a drawing.
 
-    Parameters
-    ----------
-    places : ndarray of shape (n, 2)
-        Finite places.
-    width, height, border : float
-        The size of the drawing and how much of it stays free at each side.
-
-    Returns
-    -------
-    ndarray of shape (n, 2)
-
     Examples
     --------
     >>> fitted(np.array([[0.0, 0.0], [4.0, 1.0]]), 100, 60, 10).tolist()
@@ -294,18 +245,6 @@ _BRIEF.maxlevel = 3
 def shortened(text: str, most: int = MOST_CHARACTERS) -> str:
     r"""The visible form of a text; of a long one, that of its beginning and its end.
 
-    Parameters
-    ----------
-    text : str
-        Any text, of any length.
-    most : int, default=200
-        Most characters of the text that are shown.
-
-    Returns
-    -------
-    str
-        At most ten characters for each that is shown.
-
     Examples
     --------
     >>> shortened("tea " * 1000, 20)
@@ -320,17 +259,6 @@ def shortened(text: str, most: int = MOST_CHARACTERS) -> str:
 def in_words(value: Any, most: int = 60) -> str:
     """A value of any type as a short, visible text: numbers with five digits, texts as they are,
     others by their repr.
-
-    Parameters
-    ----------
-    value : object
-        What stands in a cell of a table, or labels a node.
-    most : int, default=60
-        Most characters of it that are shown.
-
-    Returns
-    -------
-    str
 
     Examples
     --------

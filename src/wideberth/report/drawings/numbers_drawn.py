@@ -40,16 +40,9 @@ def line(channels: Floats) -> dict[str, Any]:
     A long series is cut into pieces, and of each the smallest and the largest value are shown, in
     their order: no peak is lost.
 
-    Parameters
-    ----------
-    channels : ndarray of shape (channels, length)
-        The values; NaN leaves a gap.
-
-    Returns
-    -------
-    dict
-        ``{"type": "line", "channels": [[number or None, ...], ...], "alt": ...}``; at most six
-        channels of at most 60 points.
+    The drawing of values of shape (channels, length): ``{"type": "line", "channels": [[number or
+    None, ...], ...], "alt": ...}``; at most six channels of at most 60 points, None where a value
+    is NaN.
 
     Examples
     --------
@@ -86,17 +79,7 @@ def _few_points(values: Floats, most: int) -> Floats:
 def bars(values: Floats, of: str = "vector of numbers") -> dict[str, Any]:
     """Draw numbers as bars; of many, the sums of neighbours.
 
-    Parameters
-    ----------
-    values : ndarray of shape (bins,)
-        The heights.
-    of : str
-        What they are, for readers who do not see the drawing.
-
-    Returns
-    -------
-    dict
-        ``{"type": "bars", "values": [number or None, ...], "alt": ...}``; at most 64 bars.
+    The drawing: ``{"type": "bars", "values": [number or None, ...], "alt": ...}``; at most 64 bars.
 
     Examples
     --------
@@ -126,18 +109,6 @@ def bars(values: Floats, of: str = "vector of numbers") -> dict[str, Any]:
 def vector(values: Any, names: Sequence[Any] | None = None) -> dict[str, Any]:
     """Show a vector: as a table if it is short or its numbers have names, else as bars, else as a
     line.
-
-    Parameters
-    ----------
-    values : mapping or array-like of shape (d,)
-        The numbers; the keys of a mapping are their names.
-    names : sequence, optional
-        The names of the numbers.
-
-    Returns
-    -------
-    dict
-        A drawing of type "table", "bars" or "line".
 
     Examples
     --------

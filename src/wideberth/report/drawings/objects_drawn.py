@@ -41,18 +41,8 @@ def drawing(shown: Any, kind: Kind | Metric) -> Drawing:
     characters that cannot be seen become escapes. Nothing is HTML; a page has to escape what it
     writes, as always.
 
-    Parameters
-    ----------
-    shown : object
-        The object.
-    kind : str or Metric
-        Its kind (`wideberth.metrics.named.KNOWN_KINDS`), or the metric that measures it.
-
-    Returns
-    -------
-    dict
-        Only texts, numbers, None, lists and dicts. An object that is not of its kind is shown by
-        its repr.
+    Only texts, numbers, None, lists and dicts. An object that is not of its kind is shown by its
+    repr.
 
     Examples
     --------
@@ -207,17 +197,9 @@ def marked_edits(left: Any, right: Any) -> dict[str, Any]:
     one counts the edits, and all edits together are Levenshtein's distance: an alignment with fewer
     could not be one of these. Texts of four words or more are aligned by words.
 
-    Parameters
-    ----------
-    left, right : str, bytes or sequence of tokens
-        The objects.
-
-    Returns
-    -------
-    dict
-        ``{"type": "text", "spans": [[style, text], ...], "edits": int or None, "unit": "edit" or
-        "word", "alt": ...}`` with the styles "same", "removed" and "added"; "edits" is None if only
-        the beginnings were compared.
+    The drawing: ``{"type": "text", "spans": [[style, text], ...], "edits": int or None, "unit":
+    "edit" or "word", "alt": ...}`` with the styles "same", "removed" and "added"; "edits" is None
+    if only the beginnings were compared.
 
     Examples
     --------
@@ -335,19 +317,9 @@ def _spoken(spans: list[Span]) -> str:
 def difference(left: Any, right: Any, kind: Kind | Metric) -> dict[str, Any] | None:
     """Describe what is different between two objects, as plain data of a few kilobytes.
 
-    Parameters
-    ----------
-    left, right : object
-        Two objects of one kind.
-    kind : str or Metric
-        Their kind, or the metric that measures them.
-
-    Returns
-    -------
-    dict or None
-        For strings, `wideberth.report.drawings.objects_drawn.marked_edits`; for rows,
-        `wideberth.report.drawings.tables_drawn.two_rows`; for sets, their common elements and the
-        others. None for other kinds, whose drawings are to be shown side by side.
+    For strings `marked_edits`; for rows `wideberth.report.drawings.tables_drawn.two_rows`; for sets
+    their common elements and the others. None for other kinds, whose drawings are to be shown side
+    by side.
 
     Examples
     --------

@@ -28,16 +28,6 @@ _ROW, _LEVEL, _LETTER, _LEVELS = 13, 13, 5.5, 160
 def tree(root: Any) -> dict[str, Any]:
     """Draw a tree, or the nodes of a large one that are nearest to its root.
 
-    Parameters
-    ----------
-    root : [label, [child, ...]], or dict with "label" and "children"
-        A tree as `wideberth.metrics.structures.trees` reads it.
-
-    Returns
-    -------
-    dict
-        A drawing of type "image".
-
     Examples
     --------
     >>> tree(["a", [["b", []], ["c", []]]])["alt"]
@@ -135,16 +125,6 @@ def graph(given: Any) -> dict[str, Any]:
     majorization", Graph Drawing 2004). Colours stand for labels, which are written where there are
     few nodes.
 
-    Parameters
-    ----------
-    given : dict or networkx graph
-        A graph as `wideberth.metrics.structures.graphs.read_graphs` reads it.
-
-    Returns
-    -------
-    dict
-        A drawing of type "image".
-
     Examples
     --------
     >>> graph({"nodes": ["C", "O"], "edges": [[0, 1]]})["alt"]
@@ -183,16 +163,6 @@ def graph(given: Any) -> dict[str, Any]:
 
 def points(given: Floats) -> dict[str, Any]:
     """Draw a set of points by their first two coordinates.
-
-    Parameters
-    ----------
-    given : ndarray of shape (points, dimension)
-        The points, in two dimensions or more.
-
-    Returns
-    -------
-    dict
-        A drawing of type "image".
 
     Examples
     --------
@@ -330,16 +300,8 @@ def molecule(given: Any) -> dict[str, Any]:
     rdkit's own drawings take ten times as many bytes: bonds are one path here, carbon atoms stay
     unlettered, and stereochemistry is left to the SMILES in the text alternative.
 
-    Parameters
-    ----------
-    given : str, rdkit molecule or bit vector, or row of 0 and 1
-        A SMILES, a molecule or a fingerprint.
-
-    Returns
-    -------
-    dict
-        A drawing of type "image", or of type "text": without rdkit, for a fingerprint, for a large
-        molecule, and for a SMILES that cannot be read.
+    An image, or a text: without rdkit, for a fingerprint, for a large molecule, and for a SMILES
+    that cannot be read.
 
     Examples
     --------

@@ -29,15 +29,7 @@ def cells_of(row: Any) -> dict[str, Any]:
 def table(row: Any) -> dict[str, Any]:
     """Show a row of a table, or a weighted set: a line for each column, the first twenty.
 
-    Parameters
-    ----------
-    row : mapping, column of pandas or sequence
-        The values.
-
-    Returns
-    -------
-    dict
-        ``{"type": "table", "rows": [[name, value], ...], "alt": ...}``, all of them texts.
+    The drawing: ``{"type": "table", "rows": [[name, value], ...], "alt": ...}``, all of them texts.
 
     Examples
     --------
@@ -55,16 +47,9 @@ def table(row: Any) -> dict[str, Any]:
 def two_rows(left: Any, right: Any) -> dict[str, Any]:
     """Show two rows side by side, with the columns marked in which they differ.
 
-    Parameters
-    ----------
-    left, right : mapping, column of pandas or sequence
-        The rows.
-
-    Returns
-    -------
-    dict
-        ``{"type": "table", "rows": [[name, left value, right value], ...], "changed": [position of
-        a row, ...], "alt": ...}``; rows that differ come first if there are more than twenty.
+    The drawing: ``{"type": "table", "rows": [[name, left value, right value], ...], "changed":
+    [position of a row, ...], "alt": ...}``; rows that differ come first if there are more than
+    twenty.
 
     Examples
     --------

@@ -35,28 +35,14 @@ FOLDS = 5
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """Honest answers: no model is asked about an object that it learned from.
+    """Honest answers: no model is asked about an object that it learned from."""
 
-    Attributes
-    ----------
-    how : {"new", "out of fold", "own"}
-        Whether the model itself answers for objects that are new to it, or copies of it answer for
-        objects that they have not seen; "own" if neither is possible, so that the answers say
-        nothing about errors.
-    places : ndarray of int, shape (m,)
-        The positions of the objects that were judged, in increasing order.
-    scores : ndarray of shape (m, k)
-        The scores of all classes, -inf for those that a model does not know.
-    told : ndarray of int, shape (m,)
-        The codes of the labels that they got.
-    labels : JudgedLabels
-        How probable the labels in the data are.
-    """
-
+    #: The model answers for objects that are new to it, or copies of it for objects that they have
+    #: not seen; "own" if neither is possible, so that the answers say nothing about errors.
     how: Literal["new", "out of fold", "own"]
-    places: Indices
-    scores: Floats
-    told: Indices
+    places: Indices  # of the objects that were judged, increasing
+    scores: Floats  # (places, classes); -inf for classes that a model does not know
+    told: Indices  # the codes of the labels that they got
     labels: JudgedLabels
 
     @classmethod
@@ -134,18 +120,8 @@ def error_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
     """The share of wrong answers with its interval, on objects that the answering model has not
     seen; None if there are none.
 
-    Parameters
-    ----------
-    given : GivenObjects
-        The model and the objects.
-    judged : Judged
-        Honest answers.
-
-    Returns
-    -------
-    dict
-        ``how``, ``sentence`` (whose answers they are), ``n``, ``errors``, ``error``, ``low``,
-        ``high``, ``guessing`` and others.
+    ``how``, ``sentence`` (whose answers they are), ``n``, ``errors``, ``error``, ``low``, ``high``,
+    ``guessing`` and others.
     """
     wrong, own = judged.wrong(given), given.labels.codes[judged.places]
     comparison = given.classifier.comparison()
@@ -217,18 +193,7 @@ def whose_answers(given: GivenObjects, judged: Judged) -> str:
 def certificate_facts(given: GivenObjects, *, show_objects: bool) -> dict[str, Any]:
     """What the objects prove about the error of the model itself, and under which assumptions.
 
-    Parameters
-    ----------
-    given : GivenObjects
-        The model and the objects.
-    show_objects : bool
-        Whether sentences may name objects.
-
-    Returns
-    -------
-    dict
-        ``proved``: the best valid certificate, or None; ``others``; ``reason`` where nothing is
-        proved.
+    ``proved``: the best valid certificate, or None; ``others``; ``reason`` where nothing is proved.
     """
     each = max(
         min(len(given), CENTRES), distances_an_answer(given.single)
@@ -282,18 +247,8 @@ def confusion_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
     """For each label in the data and each label told, how many objects, and the first of them, the
     most doubtful first.
 
-    Parameters
-    ----------
-    given : GivenObjects
-        The model and the objects.
-    judged : Judged
-        Honest answers.
-
-    Returns
-    -------
-    dict
-        ``cells``: [true, told, count, [positions]] for every pair that occurs, the most frequent
-        first; ``n``; a ``reason`` if no answer is honest.
+    ``cells``: [true, told, count, [positions]] for every pair that occurs, the most frequent first;
+    ``n``; a ``reason`` if no answer is honest.
     """
     if judged.how == "own":
         return {"reason": "Nobody has answered for these objects without having seen them."}
@@ -337,19 +292,9 @@ def certified_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
     Attacks are tried on some of the objects; the upper curve is :math:`A(r) + B_s(r) - A_s(r)`,
     with A certified on all objects, and :math:`A_s \le B_s` certified and attacked on these.
 
-    Parameters
-    ----------
-    given : GivenObjects
-        The model and the objects.
-    judged : Judged
-        Honest answers.
-
-    Returns
-    -------
-    dict
-        ``radii``, ``certified``, ``attacked`` (or None, with ``no_attack``), ``unit``, ``n``,
-        ``n_attacked``, ``median``: the radius that half of all objects have; a ``reason`` if
-        nothing is certified.
+    ``radii``, ``certified``, ``attacked`` (or None, with ``no_attack``), ``unit``, ``n``,
+    ``n_attacked``, ``median``: the radius that half of all objects have; a ``reason`` if nothing is
+    certified.
     """
     if judged.how == "own":
         return {"reason": "Nobody has answered for these objects without having seen them."}
@@ -479,19 +424,9 @@ _MOST_CLASSES = 10
 def margin_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
     """How many objects of each class have which lead of their label over the best other one.
 
-    Parameters
-    ----------
-    given : GivenObjects
-        The model and the objects.
-    judged : Judged
-        Honest answers.
-
-    Returns
-    -------
-    dict
-        ``edges`` of the bars; ``counts``: for each shown class its counts; ``below`` and ``ties``:
-        how many leads are negative, so that the label is wrong, and how many are 0; a ``reason`` if
-        there are none.
+    ``edges`` of the bars; ``counts``: for each shown class its counts; ``below`` and ``ties``: how
+    many leads are negative, so that the label is wrong, and how many are 0; a ``reason`` if there
+    are none.
     """
     leads = judged.leads(given)
     known = np.isfinite(leads)

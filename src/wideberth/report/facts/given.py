@@ -33,36 +33,14 @@ FEWEST, MOST, SECONDS = 150, 2000, 20.0
 
 @dataclass(frozen=True, eq=False)
 class GivenObjects:
-    """A fitted classifier, and the labelled objects that a report shows.
-
-    Attributes
-    ----------
-    model : classifier
-        As the user passed it.
-    X : sample
-        The objects, as the user passed them.
-    labels : Labels
-        Their labels in the data; the classes are those of the data and of the model.
-    newness : LabelledSample
-        Whether the model learned from the objects.
-    prepared : prepared sample
-        The objects, as the metric of the model measures them.
-    checked : sample
-        The objects after the checks of scikit-learn: vectors in one array.
-    names : list of str or None
-        What the rows are called.
-    counted_from : int
-        The number of the first row.
-    columns : sequence or None
-        What the coordinates of vectors are called.
-    """
+    """A fitted classifier, and the labelled objects that a report shows."""
 
     model: Any
     X: Any
     labels: Labels
-    newness: LabelledSample
-    prepared: Any
-    checked: Any
+    newness: LabelledSample  # whether the model learned from the objects
+    prepared: Any  # as the metric of the model measures them
+    checked: Any  # after the checks of scikit-learn: vectors in one array
     names: Sequence[Any] | None
     counted_from: int
     columns: Sequence[Any] | None

@@ -19,16 +19,8 @@ from wideberth.report.safe_text import safe_name
 def learned_facts(given: GivenObjects) -> dict[str, Any]:
     """The method, the distance, the classes and their sizes, and sentences that say so.
 
-    Parameters
-    ----------
-    given : GivenObjects
-        The model and the objects.
-
-    Returns
-    -------
-    dict
-        ``method``, ``rule``, ``metric``, ``unit``, ``n_learned``, ``classes`` (name, size),
-        ``summary`` (the model's own words).
+    ``method``, ``rule``, ``metric``, ``unit``, ``n_learned``, ``classes`` (name, size), ``summary``
+    (the model's own words).
     """
     single, learned = given.single, given.classifier.n_learned
     sizes = np.bincount(given.labels.codes, minlength=len(given.labels.classes))
@@ -100,15 +92,7 @@ _COLUMNS = (
 def leaderboard_facts(given: GivenObjects) -> dict[str, Any]:
     """The table of the choice, the winner first, with the words of the model about it.
 
-    Parameters
-    ----------
-    given : GivenObjects
-        The model and the objects.
-
-    Returns
-    -------
-    dict
-        ``rows``, ``choice``, ``expected_error``; a ``reason`` if nothing was chosen.
+    ``rows``, ``choice``, ``expected_error``; a ``reason`` if nothing was chosen.
     """
     comparison = given.classifier.comparison()
     if comparison is None:
@@ -140,16 +124,8 @@ _POINTS, _CURVES = 200, 6
 def settings_facts(given: GivenObjects) -> dict[str, Any]:
     """The risk at each setting that was compared, and the setting that was taken.
 
-    Parameters
-    ----------
-    given : GivenObjects
-        The model and the objects.
-
-    Returns
-    -------
-    dict
-        ``setting`` and ``risk``: what the axes mean; ``curves``: a name, the settings and the risks
-        of each; ``taken``; a ``reason`` if no setting was compared.
+    ``setting`` and ``risk``: what the axes mean; ``curves``: a name, the settings and the risks of
+    each; ``taken``; a ``reason`` if no setting was compared.
     """
     single, searched = given.single, given.classifier
     if hasattr(single, "risk_curve_") and len(single.risk_curve_) > 1:
@@ -229,18 +205,6 @@ _LONGEST = 20_000
 def doctor_facts(given: GivenObjects, *, show_objects: bool) -> dict[str, Any]:
     """Whether the distance is a metric on these objects, which methods are valid on it, and what is
     unusual.
-
-    Parameters
-    ----------
-    given : GivenObjects
-        The model and the objects.
-    show_objects : bool
-        Whether to show objects that take part in a violation.
-
-    Returns
-    -------
-    dict
-        The verdict, facts and sentences of the diagnosis; a ``reason`` if there is none.
     """
     if given.is_matrix:
         if given.distances is None:

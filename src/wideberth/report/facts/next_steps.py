@@ -18,18 +18,8 @@ WEAK_TIMES, WEAK_POINTS, WEAK_FROM = 1.5, 0.05, 20
 
 
 def in_short(facts: dict[str, Any]) -> dict[str, list[str]]:
-    """Three paragraphs, sentence by sentence.
-
-    Parameters
-    ----------
-    facts : dict
-        The facts of a report, without this one.
-
-    Returns
-    -------
-    dict
-        Lists of sentences: ``learned`` (what was learned), ``good`` (how good it is and how sure
-        that is), ``proved``.
+    """Three paragraphs, each a list of sentences: ``learned`` (what was learned), ``good`` (how
+    good it is and how sure that is), ``proved``.
     """
     return {
         "learned": list(_learned(facts["learned"])),
@@ -104,16 +94,6 @@ def weakest_class(error: dict[str, Any]) -> dict[str, Any] | None:
     """The class with the largest share of wrong answers, if that is far above the error of all;
     None otherwise.
 
-    Parameters
-    ----------
-    error : dict
-        What `wideberth.report.facts.errors.error_facts` found.
-
-    Returns
-    -------
-    dict or None
-        ``name``, ``n`` and ``wrong`` of the class.
-
     Examples
     --------
     >>> classes = [{"name": "rum", "n": 40, "wrong": 16}, {"name": "tea", "n": 160, "wrong": 4}]
@@ -183,20 +163,6 @@ def rows_to_check(
 ) -> list[dict[str, Any]]:
     """The three rows that are most worth a look, with the reason: likely wrong labels first, then
     wrong or close answers.
-
-    Parameters
-    ----------
-    given : GivenObjects
-        The model and the objects.
-    judged : Judged
-        Honest answers.
-    notable : dict
-        What `wideberth.report.facts.notable` found.
-
-    Returns
-    -------
-    list of dict
-        ``index`` and ``why``.
     """
     names, told = (
         given.class_names,
@@ -236,18 +202,7 @@ def _wrong_first(given: GivenObjects, judged: Judged) -> list[int]:
 
 
 def next_steps(facts: dict[str, Any]) -> list[dict[str, str]]:
-    """What to do next, the most useful first.
-
-    Parameters
-    ----------
-    facts : dict
-        The facts of a report.
-
-    Returns
-    -------
-    list of dict
-        ``title`` and ``text`` of each step, at least one.
-    """
+    """What to do next, the most useful first: ``title`` and ``text`` of at least one step."""
     return [{"title": title, "text": text} for rule in _RULES for title, text in rule(facts)] or [
         {
             "title": "Nothing stands out",

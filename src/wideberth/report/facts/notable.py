@@ -21,21 +21,9 @@ _NEIGHBOR, _DELTA = 5, 0.05
 
 
 def notable_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
-    """Positions of notable objects, the most notable first.
-
-    Parameters
-    ----------
-    given : GivenObjects
-        The model and the objects.
-    judged : Judged
-        Honest answers.
-
-    Returns
-    -------
-    dict
-        ``mislabelled``, ``n_mislabelled``; ``doubtful``; ``typical``, with how many objects each
-        stands for; ``novel``, with a p-value each; where there is none, a ``reason`` under the same
-        name.
+    """Positions of notable objects, the most notable first: ``mislabelled``, ``n_mislabelled``;
+    ``doubtful``; ``typical``, with how many objects each stands for; ``novel``, with a p-value
+    each; where there is none, a ``reason`` under the same name.
     """
     return {
         "mislabelled": _mislabelled(given, judged),

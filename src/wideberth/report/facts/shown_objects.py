@@ -30,25 +30,12 @@ _HELD, _BYTES = 4_000_000, 500_000
 
 @dataclass(frozen=True, eq=False)
 class KnownObjects:
-    """Objects with labels that new ones are set beside.
-
-    Attributes
-    ----------
-    prepared : prepared sample
-        The objects, as the metric measures them.
-    codes : ndarray of int, shape (m,)
-        Their labels, as codes of the classes of the report.
-    numbers : ndarray of int, shape (m,)
-        Their positions in the report; training objects have numbers from the number of its objects
-        on.
-    training : bool
-        Whether they are training objects that the model keeps.
-    """
+    """Objects with labels that new ones are set beside."""
 
     prepared: Any
     codes: Indices
-    numbers: Indices
-    training: bool
+    numbers: Indices  # positions in the report; training objects come behind all of these
+    training: bool  # whether they are training objects that the model keeps
 
     @classmethod
     def of(cls, given: GivenObjects) -> "KnownObjects | None":
@@ -86,17 +73,7 @@ def near_facts(
     """For each object up to three [number, distance] of known ones with its answer's label, and
     three of others, nearest first.
 
-    Parameters
-    ----------
-    given : GivenObjects
-        The model and the objects.
-    known : KnownObjects or None
-        Who can speak.
-    shown : ndarray of int
-        The positions of the objects, the most important first; as many as time allows have
-        neighbours.
-    told : ndarray of int, shape (n,)
-        The code of the answer to each object, -1 if nobody was asked.
+    As many of the shown objects, the most important first, as time allows have neighbours.
     """
     found: dict[int, list[Any]] = {}
     for place, row in () if known is None else _rows(given, known, shown):
@@ -153,17 +130,6 @@ def training_facts(
 ) -> dict[str, Any] | None:
     """The training objects among the neighbours: what they are and which labels the model gives
     them; None if there are none.
-
-    Parameters
-    ----------
-    given : GivenObjects
-        The model and the objects.
-    known : KnownObjects or None
-        Who can speak.
-    near : dict
-        What `near_facts` found.
-    show_objects : bool
-        Whether to draw them.
     """
     if known is None or not known.training:
         return None
@@ -208,13 +174,6 @@ _WORDS = 60
 def choose_shown(given: GivenObjects, notable: Iterable[Indices]) -> Indices:
     """Positions of the objects to hold, the most important first: notable ones, then those that
     were compared.
-
-    Parameters
-    ----------
-    given : GivenObjects
-        The model and the objects.
-    notable : iterable of sequence of int
-        Lists of positions, the most important list first.
     """
     ordered = [int(place) for places in notable for place in places]
     return np.array(
@@ -232,31 +191,7 @@ def object_facts(
     *,
     show_objects: bool,
 ) -> dict[str, Any]:
-    """A table with a row for each shown object, column by column.
-
-    Parameters
-    ----------
-    given : GivenObjects
-        The model and the objects.
-    judged : Judged
-        Honest answers.
-    shown : ndarray of int
-        The positions of the objects, the most important first.
-    proved : dict from int to float
-        The radius within which the label of an object is proved, where that was asked.
-    states : ndarray of int, shape (n,)
-        What the model made of each object.
-    near : dict from int to list
-        The neighbours of an object (`wideberth.report.facts.shown_objects`).
-    show_objects : bool
-        Whether to draw the objects and to tell their names.
-
-    Returns
-    -------
-    dict
-        Columns ``index``, ``label``, ``told``, ``quality``, ``lead``, ``radius``, ``state``,
-        ``name``, ``drawing``, and ``near``, None where no neighbours are known.
-    """
+    """A table with a row for each shown object, column by column."""
     ordered = np.sort(shown)
     quality, lead = _certainty(given, judged)
     drawings = _drawings(given, shown) if show_objects else {}
@@ -324,15 +259,6 @@ def differences(
 ) -> dict[str, list[Any]]:
     """For each doubted object, how its nearest objects with the label that it was told differ from
     it; by its position.
-
-    Parameters
-    ----------
-    given : GivenObjects
-        The model and the objects.
-    near : dict from int to list
-        The neighbours of each object, which may also be training objects that the model keeps.
-    doubted : iterable of int
-        Positions of objects with a doubtful label.
     """
     if given.is_matrix or given.metric.accepts == "indices":
         return {}

@@ -32,18 +32,6 @@ _TOUCHING = 1e-12
 def scaled(distances: Distances, start: Floats) -> Floats:
     """Move points so that their distances follow given ones.
 
-    Parameters
-    ----------
-    distances : ndarray of shape (n, n)
-        Symmetric.
-    start : ndarray of shape (n, 2)
-        The first guess.
-
-    Returns
-    -------
-    ndarray of shape (n, 2)
-        Points of at most the stress of the guess, with mean 0.
-
     Examples
     --------
     >>> corner = np.array([[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]])
@@ -60,19 +48,6 @@ def scaled(distances: Distances, start: Floats) -> Floats:
 
 def placed(distances: Distances, landmarks: Floats, start: Floats) -> Floats:
     """Move points so that their distances to fixed landmarks follow given ones.
-
-    Parameters
-    ----------
-    distances : ndarray of shape (n, m)
-        From the objects to the landmarks.
-    landmarks : ndarray of shape (m, 2)
-        Where these are.
-    start : ndarray of shape (n, 2)
-        The first guess.
-
-    Returns
-    -------
-    ndarray of shape (n, 2)
 
     Examples
     --------
@@ -109,19 +84,9 @@ def map_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
     """Coordinates of the objects by landmarks: some objects are scaled to the plane, the others
     placed by distances to them.
 
-    Parameters
-    ----------
-    given : GivenObjects
-        The model and the objects.
-    judged : Judged
-        Honest answers.
-
-    Returns
-    -------
-    dict
-        ``index``, ``x``, ``y``, ``label``, ``told`` (-1 where nobody was asked) and ``state`` of
-        each drawn object; ``width`` and ``height`` of the map in the units of the metric,
-        ``faithful``: the correlation of drawn and true distances; a ``reason`` if there is no map.
+    ``index``, ``x``, ``y``, ``label``, ``told`` (-1 where nobody was asked) and ``state`` of each
+    drawn object; ``width`` and ``height`` of the map in the units of the metric, ``faithful``: the
+    correlation of drawn and true distances; a ``reason`` if there is no map.
     """
     distances = given.distances
     if distances is None:
