@@ -16,6 +16,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from hypothesis import strategies as st
 
+from wideberth.io.readers.formats import FORMATS
+from wideberth.io.readers.opening import format_of
+
 
 def parquet(**columns):
     stream = io.BytesIO()
@@ -121,7 +124,8 @@ WHOLE = {
     "texts": "thé\nwith milk\n".encode(),
     "-": b"word,size,label\ntea,1,a\nrum,2,b\n",
 }
-TEXTS = [name for name in WHOLE if not name.endswith((".parquet", ".npz", ".npy", ".xlsx"))]
+WHOLE |= {f"example{each.endings[0]}": each.content() for each in FORMATS}
+TEXTS = [name for name in WHOLE if (found := format_of(name)) is None or found.is_text]
 
 #: What is inserted: what numbers, names, quotes, encodings, headers and nesting break on.
 PIECES = [

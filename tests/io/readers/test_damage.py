@@ -8,7 +8,6 @@ import tempfile
 import warnings
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -17,6 +16,7 @@ from hypothesis import strategies as st
 
 import wideberth
 from wideberth.errors import WideberthError
+from wideberth.io.readers.formats import FORMATS
 
 
 def parquet():
@@ -27,14 +27,9 @@ def parquet():
     return stream.getvalue()
 
 
-def npz():
-    stream = io.BytesIO()
-    np.savez(stream, X=np.eye(2), y=np.array(["a", "b"]))
-    return stream.getvalue()
-
-
 TREE = {"label": "A", "children": [{"label": "B"}, {"label": "C", "children": []}]}
-WHOLE = {
+#: An example of every format, and files that have more of what a format allows.
+WHOLE = {f"example{each.endings[0]}": each.content() for each in FORMATS} | {
     "t.csv": b"word,smiles,label\ntea,CCO,a\nrum,CO,b\n",
     "t.tsv": b"1\t0.5\t1.5\n2\t3\tNaN\n",
     "graphs.jsonl": b'{"nodes": ["C", "O"], "edges": [[0, 1]], "label": 1}\n{"nodes": [1], "edges": [], "label": 2}\n',
@@ -46,7 +41,6 @@ WHOLE = {
     "t.ts": b"#\n@univariate false\n@dimensions 2\n@equalLength true\n@classLabel true a b\n@data\n1,2:3,4:a\n5,6:7,8:b\n",
     "t.smi": b"smiles label\nCCO hard\nO soft\n",
     "t.parquet": parquet(),
-    "t.npz": npz(),
     "texts": "thé\nwith milk\n".encode(),
 }
 CHANGES = st.lists(
