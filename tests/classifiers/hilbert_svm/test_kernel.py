@@ -11,8 +11,8 @@ from strategies import metric_matrices, vectors
 import wideberth
 from wideberth.classifiers.hilbert_svm.function import ClassPairs, certified_radii, scores_of_votes
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel, is_positive
+from wideberth.classifiers.hilbert_svm.problem import first_at_zero
 from wideberth.classifiers.hilbert_svm.solving import SpectralMap, squared_distances
-from wideberth.classifiers.hilbert_svm.training_distances import first_at_zero
 from wideberth.geometry.classes.duplicates import group_equal
 from wideberth.geometry.shape.gram import Spectrum, centred
 

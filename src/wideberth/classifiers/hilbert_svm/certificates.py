@@ -34,7 +34,7 @@ from wideberth.array_types import Floats, Indices
 from wideberth.bounds.balls import best_margin, offset_hilbert_rademacher
 from wideberth.certificate import VALUE, Certificate
 from wideberth.classifiers.hilbert_svm.function import ClassPairs
-from wideberth.classifiers.hilbert_svm.training_distances import libsvm_prices
+from wideberth.classifiers.hilbert_svm.problem import libsvm_prices
 from wideberth.estimators.model_facts import TrainingEvidence
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.objects import sample

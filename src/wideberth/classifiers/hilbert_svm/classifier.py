@@ -3,7 +3,7 @@ which the distance embeds.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Self, get_args
 
@@ -27,17 +27,18 @@ from wideberth.classifiers.hilbert_svm.kernel import (
     KernelName,
     KernelReport,
 )
-from wideberth.classifiers.hilbert_svm.problem import SVMProblem, svm_problem, widest_margin
-from wideberth.classifiers.hilbert_svm.solving import ExactSVM
-from wideberth.classifiers.hilbert_svm.training_distances import (
+from wideberth.classifiers.hilbert_svm.problem import (
     DistinctObjects,
     KernelRequest,
-    check_svm_parameters,
+    SVMProblem,
     distinct_objects,
     libsvm_prices,
+    svm_problem,
     usual_landmarks,
+    widest_margin,
     with_stored_distances,
 )
+from wideberth.classifiers.hilbert_svm.solving import ExactSVM
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import (
@@ -47,6 +48,7 @@ from wideberth.estimators.calibration import (
     restore_calibration,
 )
 from wideberth.estimators.metric_classifier import PricedClassifier
+from wideberth.estimators.metric_estimator import CALIBRATE, PRICE, TOLERANCE, Fits
 from wideberth.estimators.model_facts import (
     Explanation,
     Kept,
@@ -55,15 +57,17 @@ from wideberth.estimators.model_facts import (
     one_label_in_words,
     references_in_words,
 )
-from wideberth.estimators.radial_expansions import RadialExpansion
+from wideberth.estimators.radial_expansions import RadialExpansion, share
 from wideberth.estimators.radius_rules import ScoresBoundedNearby, distance_errors
 from wideberth.estimators.training import Merged, Training
 from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.geometry.shape.gram import Spectrum
 from wideberth.metrics.named import metric as as_metric
+from wideberth.metrics.parameters import is_number, is_whole
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.metrics.transforms.promise_rules import closed
 from wideberth.objects import sample
+from wideberth.wording import setting
 
 # ---- The state of an SVM on a metric in a model file: which plain values are written, and how they
 # are checked when read
@@ -180,6 +184,49 @@ def _checked_coefficients(state: dict[str, Any], shape: tuple[int, int]) -> csr_
     return csr_array((values, columns, ends), shape=shape)
 
 
+# ---- Which values the parameters may have, and the errors for other values
+
+
+def _is_auto(value: Any) -> bool:
+    return isinstance(value, str) and value == "auto"
+
+
+def _is_width(value: Any) -> bool:
+    part = share(value)
+    return (
+        _is_auto(value)
+        or (is_number(value) and 0 < value < math.inf)
+        or (part is not None and 0 < part < math.inf)
+    )
+
+
+def _is_one_of(value: Any, names: Iterable[str]) -> bool:
+    return isinstance(value, str) and value in names
+
+
+_FITS = {
+    "C": PRICE,
+    "kernel": Fits(
+        lambda value: _is_one_of(value, ["auto", *get_args(KernelName)]),
+        "It is 'auto', 'distance', 'gaussian', 'laplace' or 'bounded'.",
+    ),
+    "width": Fits(
+        _is_width,
+        "It is 'auto', a positive number in the unit of the metric, or a share such as '70%'.",
+    ),
+    "repair": Fits(
+        lambda value: _is_one_of(value, ["error", *REPAIRS]),
+        "It is 'error', 'clip', 'flip' or 'shift'.",
+    ),
+    "landmarks": Fits(
+        lambda value: value is None or is_whole(value, 2),
+        "Pass a number from 2 on, or None for all objects.",
+    ),
+    "calibrate": CALIBRATE,
+    "tol": TOLERANCE,
+}
+
+
 class HilbertSVC(PricedClassifier):
     r"""Support vector machine on a distance, which checks that the distance gives a valid kernel.
 
@@ -293,6 +340,7 @@ class HilbertSVC(PricedClassifier):
     )
     decides_by = "its label by a weighted vote of known objects, in which near ones count more"
     holds = (RadialExpansion, HilbertKernel, KernelReport)
+    _fits = _FITS
 
     def __init__(
         self,
@@ -451,7 +499,19 @@ class HilbertSVC(PricedClassifier):
     # ---- the steps of learning -------------------------------------------------------------------
 
     def check_parameters(self) -> None:
-        check_svm_parameters(self)
+        super().check_parameters()
+        if self.kernel == "distance" and not _is_auto(self.width):
+            raise InvalidInput(
+                f"The kernel 'distance' has no width, but {setting('width', self.width)}.",
+                advice="Leave the width out.",
+                value=self.width,
+            )
+        if self.landmarks is not None and math.isinf(self.C):
+            raise InvalidInput(
+                "A hard margin needs the complete kernel matrix.",
+                advice="Take a large C, such as 1000, or leave landmarks out.",
+                value=self.landmarks,
+            )
 
     def _distinct(self, training: Training) -> DistinctObjects:
         return distinct_objects(training, self.classes_, self.class_weight, self._request())

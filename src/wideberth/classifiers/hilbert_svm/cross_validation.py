@@ -18,14 +18,12 @@ from wideberth.classifiers.hilbert_svm.function import ClassPairs, scores_of_vot
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel, promised_kernel
 from wideberth.classifiers.hilbert_svm.problem import (
     allowed_kernels,
+    check_matrix_fits,
     kernel_unit,
     kernels_with_widths,
-    svm_problem,
-)
-from wideberth.classifiers.hilbert_svm.training_distances import (
-    check_matrix_fits,
     libsvm_prices,
     measure_all,
+    svm_problem,
 )
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
 from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier

@@ -9,7 +9,7 @@ the matrix alone.
 
 import math
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,12 +22,14 @@ from sklearn.svm import SVC, LinearSVC
 
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.hilbert_svm.function import ClassPairs, Expansions
-from wideberth.classifiers.hilbert_svm.training_distances import bands
 from wideberth.errors import GapWarning, warn_user
 from wideberth.geometry.shape.gram import Spectrum, centred
 from wideberth.progress import doing
 from wideberth.rounding import EIGENVALUE_ERROR, UNIT
 from wideberth.wording import setting
+
+#: Distances that are worked on together: few enough for the cache of one core.
+_AT_ONCE = 2**15
 
 
 @dataclass(frozen=True, eq=False)
@@ -453,3 +455,15 @@ def project(
         points[part] = through.coordinates(kernel)
         left_out[part] = centre - 2.0 * kernel.mean(axis=1) - (points[part] ** 2).sum(axis=1)
     return points, left_out
+
+
+def bands(width: int, count: int) -> Iterator[slice]:
+    """Cut the rows of a matrix into bands that fit into the cache of one core.
+
+    Examples
+    --------
+    >>> list(bands(width=300, count=250))
+    [slice(0, 109, None), slice(109, 218, None), slice(218, 327, None)]
+    """
+    height = max(1, _AT_ONCE // max(1, width))
+    return (slice(start, start + height) for start in range(0, count, height))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self, cast
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -33,7 +33,6 @@ from wideberth.estimators.metric_estimator import (
     PRICE,
     TOLERANCE,
     Fits,
-    check_parameters,
     is_count,
     may_be_references,
 )
@@ -366,6 +365,17 @@ class LPMachineClassifier(PricedClassifier):
     decides_by = "its label by a weighted sum of its distances to a few reference objects"
     holds = (RadialExpansion, Radial, Coefficients, DistancePoint)
 
+    _fits: ClassVar = {
+        "C": PRICE,
+        "tol": TOLERANCE,
+        "max_time": MAX_TIME,
+        "calibrate": CALIBRATE,
+        "references": Fits(
+            may_be_references,
+            "Pass a number of references from 1 on, objects, or None for the training objects.",
+        ),
+    }
+
     def __init__(
         self,
         metric: Any = "euclidean",
@@ -489,9 +499,6 @@ class LPMachineClassifier(PricedClassifier):
 
     # ---- the steps of learning -------------------------------------------------------------------
 
-    def check_parameters(self) -> None:
-        check_parameters(self, _FITS)
-
     def _problem(self, training: Training, first_equal: Indices | None = None) -> Problem:
         """What the functions of all classes learn from: they share objects, columns and distances.
 
@@ -595,15 +602,3 @@ def _column_means(columns: RadialColumns, used: Indices, weights: Floats) -> Flo
         for place, row in enumerate(means):
             row[:] = weights @ columns.columns(place * columns.n_references + used) / weights.sum()
     return means
-
-
-_FITS = {
-    "C": PRICE,
-    "tol": TOLERANCE,
-    "max_time": MAX_TIME,
-    "calibrate": CALIBRATE,
-    "references": Fits(
-        may_be_references,
-        "Pass a number of references from 1 on, objects, or None for the training objects.",
-    ),
-}

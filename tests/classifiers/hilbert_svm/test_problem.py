@@ -8,7 +8,7 @@ from sklearn.datasets import make_moons
 
 import wideberth
 from wideberth import HilbertSVC, MetricSpace
-from wideberth.classifiers.hilbert_svm.training_distances import first_at_zero
+from wideberth.classifiers.hilbert_svm.problem import first_at_zero
 from wideberth.errors import BrokenAxiom, InvalidInput
 
 NAMES, SEXES = (np.array(column[::60]) for column in wideberth.datasets.load_first_names())
@@ -98,7 +98,7 @@ def test_small_caches_change_nothing(how, monkeypatch):
     classes = LABELS + (POINTS[:, 0] > 1)
     usual = HilbertSVC(metric).fit(objects, classes)
     expected = usual.decision_function(objects)
-    monkeypatch.setattr("wideberth.classifiers.hilbert_svm.training_distances._AT_ONCE", 300)
+    monkeypatch.setattr("wideberth.classifiers.hilbert_svm.solving._AT_ONCE", 300)
     monkeypatch.setattr("wideberth.classifiers.hilbert_svm.kernel._AT_ONCE", 300)
     monkeypatch.setattr("wideberth.estimators.radial_expansions._IN_CACHE", 2000)
     monkeypatch.setattr("wideberth.estimators.radial_expansions._LOOKED_UP", 5000)
@@ -114,7 +114,7 @@ def test_equal_objects_are_found_beyond_a_cache(monkeypatch):
     )
     expected = first_at_zero(distances)
     np.testing.assert_array_equal(expected, (distances == 0).argmax(axis=1))
-    monkeypatch.setattr("wideberth.classifiers.hilbert_svm.training_distances._AT_ONCE", 1)
+    monkeypatch.setattr("wideberth.classifiers.hilbert_svm.solving._AT_ONCE", 1)
     np.testing.assert_array_equal(first_at_zero(distances), expected)
 
 
