@@ -36,7 +36,7 @@ _HOME = {
     "LinearLipschitzClassifier": "wideberth.classifiers.linear.classifier",
     "LinearLipschitzClassifierCV": "wideberth.classifiers.linear.cross_validation",
     "LipschitzClassifier": "wideberth.classifiers.lipschitz.classifier",
-    "LipschitzClassifierCV": "wideberth.classifiers.lipschitz.cross_validation",
+    "LipschitzClassifierCV": "wideberth.classifiers.lipschitz.classifier",
     "MarginNeighborsClassifier": "wideberth.classifiers.margin_neighbors.classifier",
     "Metric": "wideberth.metrics.metric",
     "MetricSpace": "wideberth.geometry.space.space",

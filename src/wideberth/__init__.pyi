@@ -18,7 +18,7 @@ from wideberth.classifiers.linear.cross_validation import (
     LinearLipschitzClassifierCV as LinearLipschitzClassifierCV,
 )
 from wideberth.classifiers.lipschitz.classifier import LipschitzClassifier as LipschitzClassifier
-from wideberth.classifiers.lipschitz.cross_validation import (
+from wideberth.classifiers.lipschitz.classifier import (
     LipschitzClassifierCV as LipschitzClassifierCV,
 )
 from wideberth.classifiers.lp_machine.classifier import LPMachineClassifier as LPMachineClassifier

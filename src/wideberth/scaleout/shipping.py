@@ -19,7 +19,7 @@ from functools import partial
 from hashlib import blake2b
 from pickle import PickleBuffer, PicklingError
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 from uuid import uuid4
 
 import cloudpickle
@@ -463,13 +463,19 @@ class SentDistances:
             self._opened.value = pickle.loads(self._pickled, buffers=self._buffers)  # noqa: S301  # nosec B301
         return self._opened.value
 
+    @classmethod
+    def _received(cls, *parts: Any) -> Self:
+        sent = object.__new__(cls)
+        sent._receive(*parts)
+        return sent
+
     def _receive(self, pickled: bytes, buffers: Sequence[Any], for_all_threads: bool) -> None:
         self._pickled, self._buffers, self._for_all_threads = pickled, buffers, for_all_threads
         self._opened: Any = SimpleNamespace() if for_all_threads else threading.local()
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         as_sent = PickleBuffer if protocol >= 5 else bytearray
-        return _received, (
+        return self._received, (
             self._pickled,
             [as_sent(buffer) for buffer in self._buffers],
             self._for_all_threads,
@@ -505,13 +511,7 @@ def _indexed(objects: IndexedSample) -> tuple[Any, ...]:
 
 
 def _table_parts(table: PairTable) -> tuple[Any, ...]:
-    return _table, (table.metric, table.max_memory, table._known)
-
-
-def _received(pickled: bytes, buffers: Sequence[Any], for_all_threads: bool) -> SentDistances:
-    sent = object.__new__(SentDistances)
-    sent._receive(pickled, buffers, for_all_threads)
-    return sent
+    return _table, (table.metric, table.max_memory, table.known)
 
 
 def _with_table(metric: Metric, table: PairTable) -> MeasuredOnce:

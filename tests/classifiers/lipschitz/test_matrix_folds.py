@@ -9,7 +9,7 @@ from strategies import metric_matrices
 
 import wideberth
 from wideberth import LipschitzClassifier, LipschitzClassifierCV
-from wideberth.classifiers.lipschitz.cross_validation import MatrixFolds, _scores, folds_variant
+from wideberth.classifiers.lipschitz.classifier import MatrixFolds, _scores, folds_variant
 from wideberth.classifiers.lipschitz.function import StarFunction, project
 from wideberth.classifiers.lipschitz.program import LipschitzPoint
 from wideberth.errors import GapWarning

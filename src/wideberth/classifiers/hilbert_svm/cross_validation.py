@@ -246,25 +246,8 @@ class HilbertSVCCV(ChosenClassifier):
         The widths to choose from with each kernel that has one: 200, 100, 60 and 35 percent of the
         median distance by default. Shares are those of the median distance of all objects, in all
         folds.
-    cv : int, splitter of scikit-learn, or sequence of (training, test) indices, default 5
-        The folds. A number of folds is shuffled and stratified by class. Objects of weight 0 are in
-        none.
-    scoring : str or callable, optional
-        The score by which to choose: the accuracy by default, any score of scikit-learn by its
-        name, such as "balanced_accuracy", or a function scorer(estimator, X, y). Scores that accept
-        weights are weighted; scores of probabilities need ``calibrate``. Scores other than the
-        accuracy are computed for all candidates in all folds. "certified" and "certified_balanced"
-        need a ``radius``.
-    radius : float, optional
-        With ``scoring="certified"``: the choice is by the share of the objects left out that are
-        right and proved to stay so under every change within the radius, one edit of a text for
-        ``radius=1, unit="edit"``. "certified_balanced" is the mean of that share over the classes.
-        See `wideberth.estimators.choosing.scoring`.
-    unit : str, optional
-        What the radius is measured in, as in `certified_radius`; by default the metric.
-    floor : float, default 0.03
-        Only candidates whose accuracy is at most this far behind the best accuracy can be chosen: a
-        constant is certified everywhere.
+    cv, scoring, radius, unit, floor
+        As for `wideberth.LipschitzClassifierCV`.
     repair : {"auto", "error", "clip", "flip", "shift"}, default "auto"
         What to do if a kernel is indefinite, as for `wideberth.HilbertSVC`. ``"auto"`` clips
         gaussian and Laplace kernels, and refuses others; with ``landmarks`` it refuses all. The
@@ -289,21 +272,14 @@ class HilbertSVCCV(ChosenClassifier):
     best_params_ : dict
         The chosen value of C, the name of the chosen kernel, and its width in the unit of the
         metric.
-    best_score_ : float
-        Their mean score over the folds.
-    best_index_ : int
-        Their row in ``cv_results_``.
+    best_score_, best_index_ : float, int
+        Their mean score over the folds, and their row in ``cv_results_``.
     best_estimator_ : HilbertSVC
         The chosen classifier, fitted on all objects.
     C_ : float
         The number :math:`C_*` that the chosen value means in the formula of `wideberth.HilbertSVC`.
     cv_results_ : dict of columns
-        As of scikit-learn's GridSearchCV, with a row for each candidate: ``params``, ``param_C``,
-        ``param_kernel``, ``param_width``, the scores ``split0_test_score`` and so on,
-        ``mean_test_score``, ``std_test_score``, ``mean_test_loss``, ``rank_test_score``; for a
-        certified score also the accuracies, ``split0_test_accuracy`` and so on and
-        ``mean_test_accuracy``. Folds in which a candidate was not tried any more have nan, and its
-        mean is over the others.
+        As of `wideberth.LipschitzClassifierCV`, with ``param_kernel`` and ``param_width``.
     classes_ : ndarray of shape (k,)
         The labels, sorted.
 

@@ -42,18 +42,9 @@ class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
     edits : int or None, or sequence of them, optional
         The numbers of edits to choose from, each as for `wideberth.LinearLipschitzClassifier`; only
         the usual one by default.
-    cv : int, splitter of scikit-learn, or sequence of (training, test) indices
-        The folds: a number of shuffled folds, each with the classes in the same shares. Objects of
-        weight 0 are in none.
-    scoring : str or callable, optional
-        The score that decides: the accuracy by default, any score of scikit-learn by its name, such
-        as "balanced_accuracy", or a function scorer(estimator, X, y). Weights count in scores that
-        take them; scores of probabilities need ``calibrate``. "certified" and "certified_balanced"
-        need a ``radius``.
-    radius, unit, floor
+    cv, scoring, radius, unit, floor
         As for `wideberth.LipschitzClassifierCV`: with ``scoring="certified", radius=1,
-        unit="edit"`` the choice is by the share of texts left out that are right after any one
-        edit.
+        unit="edit"`` the choice is by the share of texts left out that are right after any one edit.
     exact_edits, min_count, tol, class_weight, n_jobs, verbose, random_state
         As for `wideberth.LinearLipschitzClassifier`; random_state also shuffles the folds.
     max_time : float, optional
@@ -66,21 +57,15 @@ class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
     ----------
     best_params_ : dict
         The chosen value of C, and the chosen number of edits if there were several.
-    best_score_ : float
-        Its mean score over the folds.
-    best_index_ : int
-        Its row in ``cv_results_``.
+    best_score_, best_index_ : float, int
+        Their mean score over the folds, and their row in ``cv_results_``.
     best_estimator_ : LinearLipschitzClassifier
         The chosen classifier, fitted on all objects.
     C_ : float
         The number that the chosen value stands for in the formula of
         `wideberth.LinearLipschitzClassifier`.
     cv_results_ : dict of columns
-        As of scikit-learn's GridSearchCV, with a row for each candidate: ``params``, ``param_C``,
-        the scores ``split0_test_score`` and so on, ``mean_test_score``, ``std_test_score``,
-        ``mean_test_loss``, ``rank_test_score``; for a certified score also the accuracies,
-        ``split0_test_accuracy`` and so on and ``mean_test_accuracy``. Folds in which a candidate
-        was not tried any more have nan, and its mean is over the others.
+        As of `wideberth.LipschitzClassifierCV`.
     classes_ : ndarray of shape (k,)
         The labels, sorted.
 

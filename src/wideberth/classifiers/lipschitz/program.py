@@ -3,6 +3,8 @@ matter, in rounds of HiGHS.
 """
 
 import math
+import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -444,3 +446,36 @@ def _enemies_in_matrix(distances: Floats, codes: Indices, k: int) -> NearestEnem
     offer_to_both(distances, everywhere, everywhere, codes, indices, lengths)
     sort_lists(everywhere, indices, lengths)
     return NearestEnemies(np.where(indices == n, -1, indices).astype(np.intp), lengths)
+
+
+def solutions_by_price(
+    pricing: Pricing,
+    codes: Indices,
+    weights: Floats,
+    prices: Sequence[float],
+    *,
+    tol: float,
+    max_time: float | None,
+) -> Iterator[tuple[int, Solution]]:
+    """Solve the program for every price, from the smallest to the largest.
+
+    All programs together cost about as much as the hardest one: each starts from the pairs and the
+    basis of the one before.
+
+    Examples
+    --------
+    >>> points, codes = np.array([0.0, 4.0, 5.0]), np.array([0, 1, 1])
+    >>> pricing = MatrixPricing(abs(points[:, None] - points), codes, np.ones(3))
+    >>> found = solutions_by_price(pricing, codes, np.ones(3), [25.0, 0.1], tol=1e-6, max_time=None)
+    >>> [(place, round(float(solution.point.slope), 6)) for place, solution in found]
+    [(1, 0.0), (0, 2.0)]
+    """
+    program, shares = initial_program(pricing, len(codes)), 2.0 * weights / weights.sum()
+    for place in np.argsort(prices, kind="stable").tolist():
+        deadline = math.inf if max_time is None else time.monotonic() + max_time
+        yield (
+            place,
+            solve_lipschitz_program(
+                pricing, prices[place] * shares, codes, tol=tol, deadline=deadline, program=program
+            ),
+        )

@@ -193,6 +193,11 @@ class PairTable:
         self.seconds_a_pair: float | None = None
         self._lock = threading.RLock()
 
+    @property
+    def known(self) -> Distances:
+        """All distances, `MISSING` where none was measured yet."""
+        return self._known
+
     def __len__(self) -> int:
         return len(self._known)
 
