@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from wideberth import transforms
+from wideberth.array_types import Objects, Sample
 from wideberth.errors import InvalidInput, SeriesShapeWarning, WideberthError, warn_user
 from wideberth.metrics.containers import as_array
 from wideberth.metrics.metric import Kind, Metric
@@ -25,7 +26,7 @@ _KINDS_LOOKED_AT = 50
 _STRUCTURED: tuple[Kind, ...] = ("graphs", "trees", "molecules", "series")
 
 
-def kind_of(X: Any) -> Kind:
+def kind_of(X: Objects) -> Kind:
     """The kind of the objects of a sample.
 
     ============================================  ==========
@@ -108,7 +109,7 @@ def _is_a_table(each: Any) -> bool:
     return array is not None and array.ndim == 2 and array.dtype.kind in sample.NUMERIC
 
 
-def _refuse_as_series(held: Any) -> None:
+def _refuse_as_series(held: Sample) -> None:
     """Say why tables of numbers are no series of several channels, and whether they are if rows and
     columns are swapped.
     """
@@ -126,7 +127,7 @@ def _refuse_as_series(held: Any) -> None:
     metric("msm").prepare(held)
 
 
-def _vectors_or_series(held: Any) -> Kind:
+def _vectors_or_series(held: Sample) -> Kind:
     """Lists of numbers: vectors if all have the same length, as in scikit-learn."""
     return "vectors" if len({len(each) for each in held}) == 1 else "series"
 
@@ -152,7 +153,7 @@ _SHORTEST_WITH_STEPS = 2
 _ALIGNED = 20
 
 
-def candidate_metrics(kind: Kind, X: Any, *, certified: bool = False) -> list[Metric]:
+def candidate_metrics(kind: Kind, X: Objects, *, certified: bool = False) -> list[Metric]:
     """The metrics to try on objects of a kind: at most four, the cheapest first.
 
     The choice of the metric is worth more than that of the classifier, and no metric is best for
@@ -177,7 +178,7 @@ def candidate_metrics(kind: Kind, X: Any, *, certified: bool = False) -> list[Me
     return [] if usual is None else [metric(usual)]
 
 
-def _for_strings(X: Any) -> list[Metric]:
+def _for_strings(X: Objects) -> list[Metric]:
     held = sample.hold(X)
     some = held[np.linspace(0, len(held) - 1, min(len(held), _LOOKED_AT)).astype(int)]
     aligned = len(held) >= _ALIGNED and len({len(each) for each in held}) == 1
@@ -189,11 +190,11 @@ def _for_strings(X: Any) -> list[Metric]:
     return [*by_words, *by_place, *by_grams, metric("normalized_levenshtein")][:4]
 
 
-def _for_vectors(X: Any) -> list[Metric]:
+def _for_vectors(X: Objects) -> list[Metric]:
     return [metric("euclidean"), metric("standardized"), metric("standardized", p=1)]
 
 
-def _for_series(X: Any) -> list[Metric]:
+def _for_series(X: Objects) -> list[Metric]:
     """Metrics on series of shape (length,) or (channels, length); by places, only if all have one
     length.
     """
@@ -232,7 +233,7 @@ def _check_orientation(shapes: set[tuple[int, ...]]) -> None:
     )
 
 
-def _for_molecules(X: Any) -> list[Metric]:
+def _for_molecules(X: Objects) -> list[Metric]:
     return [
         metric("tanimoto"),
         metric("tanimoto", fingerprint="features"),
@@ -240,7 +241,7 @@ def _for_molecules(X: Any) -> list[Metric]:
     ]
 
 
-def _for_trees(X: Any) -> list[Metric]:
+def _for_trees(X: Objects) -> list[Metric]:
     return [metric("tree_edit"), metric("tree_edit", normalized=True)]
 
 

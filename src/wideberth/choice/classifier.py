@@ -1,6 +1,6 @@
 """`AutoClassifier`: the best metric, classifier and settings by themselves, within a time limit."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -9,7 +9,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from wideberth.array_types import Floats
+from wideberth.array_types import Floats, Labels, Objects, Sample
 from wideberth.certificate import Certificate
 from wideberth.choice.contest import Contest, certify_on, hold_out, is_metrics, stage
 from wideberth.choice.entries import Entry, Ground
@@ -32,64 +32,6 @@ from wideberth.estimators.training import Training
 from wideberth.metrics.metric import Kind
 from wideberth.metrics.parameters import is_number
 from wideberth.wording import setting
-
-# ---- What a model file holds of an automatic choice: the winner, and the table of what it was
-# chosen from
-
-
-def state_of(auto: Any) -> dict[str, Any]:
-    """Plain values of a fitted `AutoClassifier`, with those of its winner."""
-    best = auto.best_estimator_
-    parameters = best.get_params(deep=False)
-    del parameters["metric"]
-    choice = {
-        "proposed": isinstance(auto.metric, str) and auto.metric == "auto",
-        "class": type(best).__name__,
-        "parameters": parameters,
-        "leaderboard": auto.leaderboard_,
-        "in_words": auto.choice_,
-        "expected_error": None if np.isnan(auto.expected_error_) else auto.expected_error_,
-        "calibration": calibration_to_plain(auto),
-        "certificate": None if auto.certificate_ is None else auto.certificate_.to_plain(),
-    }
-    learned: dict[str, Any] = best.state()
-    return learned | {"choice": choice}
-
-
-def restore(auto: Any, state: dict[str, Any]) -> None:
-    """Set what `state_of` returned, with checks of values that come from a file."""
-    choice = state["choice"]
-    families = by_class_name()
-    if choice["class"] not in families or not isinstance(choice["parameters"], dict):
-        raise InvalidInput(f"There is no classifier {choice['class']!r}.", value=choice["class"])
-    chosen = families[choice["class"]].load()
-    restored_values.check_complete(choice["parameters"], chosen)
-    best = chosen(auto.metric_, **choice["parameters"])
-    best.inherit(auto)
-    best.check_parameters()
-    best.restore(state)
-    auto.adopt(best, metric_chosen=False)  # what is remembered of it says whether it was
-    if choice["proposed"]:
-        auto.metric = "auto"
-    if not isinstance(choice["leaderboard"], list) or not all(
-        set(row) == set(COLUMNS) for row in choice["leaderboard"]
-    ):
-        raise InvalidInput("The table of candidates does not have its columns.", value=COLUMNS)
-    if not isinstance(choice["in_words"], str):
-        raise InvalidInput("What was chosen is not a text.", value=choice["in_words"])
-    auto.leaderboard_, auto.choice_ = choice["leaderboard"], choice["in_words"]
-    compared = choice["expected_error"] is not None
-    auto.expected_error_ = (
-        restored_values.number(choice, "expected_error", least=0.0, most=1.0)
-        if compared
-        else float("nan")
-    )
-    restore_calibration(auto, choice["calibration"])
-    if not hasattr(auto, "calibration_"):
-        raise InvalidInput("The choice has no probabilities.", value=choice["calibration"])
-    told = choice["certificate"]
-    auto.certificate_ = None if told is None else Certificate.from_plain(told)
-
 
 _NAMES = ", ".join(family.name for family in in_order_of_trial())
 
@@ -230,7 +172,7 @@ class AutoClassifier(AnswersOfBest):
         radius: float | None = None,
         unit: str | None = None,
         scoring: Any = None,
-        candidates: Any = None,
+        candidates: str | Sequence[str] | None = None,
         holdout: float | None = None,
         cv: Any = 5,
         class_weight: Any = None,
@@ -255,7 +197,7 @@ class AutoClassifier(AnswersOfBest):
         self.random_state = random_state
 
     @reported
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
+    def fit(self, X: Objects, y: Labels, sample_weight: Any = None, groups: Any = None) -> Self:
         """Choose on folds of the objects X with labels y, then learn from all of them.
 
         Parameters
@@ -378,7 +320,7 @@ class AutoClassifier(AnswersOfBest):
         return self.calibration_
 
     @reported
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Objects) -> Floats:
         """Probabilities of the classes, calibrated on what the winner said of the objects left out.
 
         Parameters
@@ -404,7 +346,7 @@ class AutoClassifier(AnswersOfBest):
     def in_words(self) -> list[str]:
         return [self.choice_, *self.best_estimator_.in_words()]
 
-    def admit_with_given(self, X: Any) -> tuple[Any, Any]:
+    def admit_with_given(self, X: Objects) -> tuple[Sample, Sample]:
         check_is_fitted(self, "best_estimator_")
         prepared, given = self.best_estimator_.admit_with_given(X)
         return prepared, given
@@ -434,10 +376,56 @@ class AutoClassifier(AnswersOfBest):
             )
 
     def state(self) -> dict[str, Any]:
-        return state_of(self)
+        best = self.best_estimator_
+        parameters = best.get_params(deep=False)
+        del parameters["metric"]
+        choice = {
+            "proposed": self._proposes(),
+            "class": type(best).__name__,
+            "parameters": parameters,
+            "leaderboard": self.leaderboard_,
+            "in_words": self.choice_,
+            "expected_error": None if np.isnan(self.expected_error_) else self.expected_error_,
+            "calibration": calibration_to_plain(self),
+            "certificate": None if self.certificate_ is None else self.certificate_.to_plain(),
+        }
+        learned: dict[str, Any] = best.state()
+        return learned | {"choice": choice}
 
     def restore(self, state: dict[str, Any]) -> None:
-        restore(self, state)
+        choice = state["choice"]
+        families = by_class_name()
+        if choice["class"] not in families or not isinstance(choice["parameters"], dict):
+            raise InvalidInput(
+                f"There is no classifier {choice['class']!r}.", value=choice["class"]
+            )
+        chosen = families[choice["class"]].load()
+        restored_values.check_complete(choice["parameters"], chosen)
+        best = chosen(self.metric_, **choice["parameters"])
+        best.inherit(self)
+        best.check_parameters()
+        best.restore(state)
+        self.adopt(best, metric_chosen=False)  # what is remembered of it says whether it was
+        if choice["proposed"]:
+            self.metric = "auto"
+        if not isinstance(choice["leaderboard"], list) or not all(
+            set(row) == set(COLUMNS) for row in choice["leaderboard"]
+        ):
+            raise InvalidInput("The table of candidates does not have its columns.", value=COLUMNS)
+        if not isinstance(choice["in_words"], str):
+            raise InvalidInput("What was chosen is not a text.", value=choice["in_words"])
+        self.leaderboard_, self.choice_ = choice["leaderboard"], choice["in_words"]
+        compared = choice["expected_error"] is not None
+        self.expected_error_ = (
+            restored_values.number(choice, "expected_error", least=0.0, most=1.0)
+            if compared
+            else float("nan")
+        )
+        restore_calibration(self, choice["calibration"])
+        if not hasattr(self, "calibration_"):
+            raise InvalidInput("The choice has no probabilities.", value=choice["calibration"])
+        told = choice["certificate"]
+        self.certificate_ = None if told is None else Certificate.from_plain(told)
 
     def accepted_kind(self) -> Kind:
         if hasattr(self, "best_estimator_"):

@@ -3,29 +3,22 @@ time is over.
 """
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedGroupKFold, train_test_split
 
-from wideberth.array_types import Indices
+from wideberth import errors
+from wideberth.array_types import Indices, Labels, Objects, Sample
 from wideberth.certificate import Certificate
 from wideberth.choice.candidate_metrics import candidate_metrics, kind_of
 from wideberth.choice.entries import Budget, Entry, Ground, OutOfTime, Sampled, enter, short_name
 from wideberth.classifiers.named import NamedClassifier, in_order_of_trial
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
-from wideberth.errors import (
-    BrokenAxiomWarning,
-    InvalidInput,
-    LostWork,
-    MissingOnWorkers,
-    NotCertified,
-    WideberthError,
-)
 from wideberth.estimators.choosing.cross_validation import Examination
 from wideberth.estimators.choosing.fold_answers import Fold, cut_folds
 from wideberth.estimators.choosing.scoring import FLOOR, CertifiedScore, as_scorer
@@ -45,7 +38,7 @@ from wideberth.wording import setting
 #: The share of the time that is left which the distances under one metric may take.
 _SHARE_OF_DISTANCES = 0.5
 #: What says nothing against a candidate.
-_OF_THE_CLUSTER = (LostWork, MissingOnWorkers)
+_OF_THE_CLUSTER = (errors.LostWork, errors.MissingOnWorkers)
 
 
 @dataclass(frozen=True)
@@ -87,7 +80,7 @@ class Contest:
         others = list(others)
         with task("choosing", self._steps(1 + len(others))), warnings.catch_warnings():
             for foreseen in (
-                BrokenAxiomWarning,
+                errors.BrokenAxiomWarning,
                 ConvergenceWarning,
             ):  # it was warned of, or the time was over
                 warnings.simplefilter("ignore", foreseen)
@@ -98,7 +91,9 @@ class Contest:
                 if ground is not None:
                     grounds.append(ground)
                     self._try_on(ground, self._on_every_metric)
-            self._try_without_distances(grounds)
+            for family in self._wanted(by_distances=False):
+                for ground in grounds:
+                    self._try_on(ground, [family])
             ranked = self._ranked(grounds)
             summed = self._sum(ranked)
             if summed is not None:
@@ -145,50 +140,36 @@ class Contest:
             if family.suits(ground.metric):
                 self._try(family, ground)
 
-    def _try_without_distances(self, grounds: Sequence[Ground]) -> None:
-        """Try the families that read the objects themselves, on all metrics that count what they
-        consist of.
+    def _try(self, family: NamedClassifier, ground: Ground) -> None:
+        """Try a family on a metric: one that reads the objects themselves, on objects of its
+        own.
         """
-        for family in self._wanted(by_distances=False):
-            for ground in grounds:
-                if family.suits(ground.metric):
-                    self._try(
-                        family,
-                        ground,
-                        partial(
-                            Ground.of,
-                            family.chooser(ground.metric, **self.parameters),
-                            self.sampled,
-                        ),
-                    )
-
-    def _try(
-        self,
-        family: NamedClassifier,
-        ground: Ground,
-        own_ground: Callable[[], Ground] | None = None,
-    ) -> None:
-        """Try a family on a metric; what it raises for lack of time, or because it cannot be used,
-        is kept as the reason.
-        """
-        try:
+        with self._kept_as_reason(ground.name, family.name):
             if self.entries or self.dropped:
                 self.budget.check()
             with task(f"{family.title} by {ground.name}", worth=1.0):
-                on = ground if own_ground is None else own_ground()
-                budget = (
-                    self.budget if self.entries else Budget(None)
-                )  # the first one is tried to the end
+                on = ground
+                if not family.load().measures_distances:
+                    on = Ground.of(family.chooser(ground.metric, **self.parameters), self.sampled)
+                # the first one is tried to the end
+                budget = self.budget if self.entries else Budget(None)
                 self.entries.append(
                     enter(family, on, self.examination, budget, self.parameters, self._unit(on))
                 )
             self.budget.keep_back(min(self.entries, key=_lost).seconds_on_all)
-        except OutOfTime as reason:
-            self.dropped.append(Dropped(ground.name, family.name, str(reason), for_time=True))
+
+    @contextmanager
+    def _kept_as_reason(self, metric: str, family: str) -> Iterator[None]:
+        """What is raised for lack of time, or because something cannot be used, is kept as the
+        reason why it has no result.
+        """
+        try:
+            yield
         except _OF_THE_CLUSTER:
             raise
-        except WideberthError as reason:
-            self.dropped.append(Dropped(ground.name, family.name, str(reason), for_time=False))
+        except (OutOfTime, errors.WideberthError) as reason:
+            for_time = isinstance(reason, OutOfTime)
+            self.dropped.append(Dropped(metric, family, str(reason), for_time))
 
     def _unit(self, ground: Ground) -> str | None:
         """The unit of radii; for a certified choice a `NotCertified` if none is proved in it."""
@@ -202,18 +183,11 @@ class Contest:
 
     def _measured(self, metric: Any) -> Ground | None:
         """The objects under a metric; None if they cannot be measured, or not in time."""
-        try:
+        ground = None
+        with self._kept_as_reason(_name(metric), "all"):
             self.budget.check()
             ground = Ground.of(self.holder(metric), self.sampled)
-        except OutOfTime as reason:
-            self.dropped.append(Dropped(_name(metric), "all", str(reason), for_time=True))
-            return None
-        except _OF_THE_CLUSTER:
-            raise
-        except WideberthError as reason:
-            self.dropped.append(Dropped(_name(metric), "all", str(reason), for_time=False))
-            return None
-        return ground if self.affordable(ground) else None
+        return ground if ground is not None and self.affordable(ground) else None
 
     def affordable(self, ground: Ground) -> bool:
         """Whether there is time to measure the objects that are compared; if not, that is kept as
@@ -222,14 +196,8 @@ class Contest:
         seconds = ground.expected_seconds() / effective_jobs(self.sampled.n_jobs)
         if seconds <= _SHARE_OF_DISTANCES * self.budget.left:
             return True
-        self.dropped.append(
-            Dropped(
-                ground.name,
-                "all",
-                f"its distances would take about {seconds:.0f} s.",
-                for_time=True,
-            )
-        )
+        why = f"its distances would take about {seconds:.0f} s."
+        self.dropped.append(Dropped(ground.name, "all", why, for_time=True))
         return False
 
     def _ranked(self, grounds: Sequence[Ground]) -> list[Ground]:
@@ -253,7 +221,7 @@ class Contest:
             return ranked[0].plus(others[0], self.holder(ranked[0].metric), self.sampled)
         except _OF_THE_CLUSTER:
             raise
-        except WideberthError:  # such as metrics on indices into different spaces
+        except errors.WideberthError:  # such as metrics on indices into different spaces
             return None
 
 
@@ -270,12 +238,10 @@ def _class_name(ground: Ground) -> str:
     return as_metric(ground.metric).name
 
 
-# ---- Everything that is settled before the first candidate is tried: objects, folds, metrics
-
 # ---- Objects that are set aside before anything is chosen, and what they prove in the end
 
 #: X, y, sample_weight and groups, as ``fit`` takes them.
-Given = tuple[Any, Any, Any, Any]
+Given = tuple[Objects, Labels, Any, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,8 +250,8 @@ class SetAside:
     of fit.
     """
 
-    X: Any
-    y: Any
+    X: Objects
+    y: Labels
     learned: Indices
     n_given: int
 
@@ -295,7 +261,7 @@ class SetAside:
 
 
 def hold_out(
-    auto: Any, X: Any, y: Any, sample_weight: Any, groups: Any
+    auto: Any, X: Objects, y: Labels, sample_weight: Any, groups: Any
 ) -> tuple[Given, SetAside | None]:
     """The objects to learn from, and those that are set aside with their labels, if ``holdout``
     asks for a share, with the classes in their shares where they allow it.
@@ -303,7 +269,7 @@ def hold_out(
     if auto.holdout is None:
         return (X, y, sample_weight, groups), None
     if auto.is_precomputed():
-        raise InvalidInput(
+        raise errors.InvalidInput(
             "holdout cannot cut a matrix of distances.",
             advice="Cut it before fit, and certify afterwards.",
             value=auto.holdout,
@@ -337,6 +303,8 @@ def certify_on(auto: Any, aside: SetAside) -> Certificate:
     )[0]
 
 
+# ---- Everything that is settled before the first candidate is tried: objects, folds, metrics
+
 #: Candidates are compared on so many objects at most: enough to tell a point of error, and settings
 #: hardly depend on more.
 MOST_COMPARED = 2000
@@ -347,7 +315,7 @@ _ANSWERS, _MOST_CUTS = 1000, 4
 _USUAL_UNIT = "edit"
 
 
-def metrics_to_try(metric: Any, X: Any, *, certified: bool) -> list[Any]:
+def metrics_to_try(metric: Any, X: Objects, *, certified: bool) -> list[Any]:
     """The metrics that a parameter ``metric`` stands for: proposed ones for "auto", those of a
     list, or the one that it is. At least one, or an `InvalidInput`.
 
@@ -358,7 +326,7 @@ def metrics_to_try(metric: Any, X: Any, *, certified: bool) -> list[Any]:
     """
     if isinstance(metric, list | tuple):
         if not metric:
-            raise InvalidInput(
+            raise errors.InvalidInput(
                 f"{setting('metric', [])} leaves nothing to choose from.",
                 advice="Name metrics, or pass 'auto'.",
                 value=metric,
@@ -369,7 +337,7 @@ def metrics_to_try(metric: Any, X: Any, *, certified: bool) -> list[Any]:
     kind = kind_of(X)
     found = candidate_metrics(kind, X, certified=certified)
     if not found:
-        raise InvalidInput(
+        raise errors.InvalidInput(
             f"No metric is usual for {kind}.",
             advice=f"Name one: {setting('metric', shown='...')}",
             value=kind,
@@ -378,7 +346,7 @@ def metrics_to_try(metric: Any, X: Any, *, certified: bool) -> list[Any]:
 
 
 def stage(
-    auto: Any, X: Any, y: Any, sample_weight: Any, groups: Any
+    auto: Any, X: Objects, y: Labels, sample_weight: Any, groups: Any
 ) -> tuple[Contest | None, Ground, list[Any]]:
     """A contest for the parameters of an `AutoClassifier` and these objects, in which nothing has
     been tried yet, None if there are too few objects to leave some out; the objects under the first
@@ -447,7 +415,7 @@ def usual_unit(metric: Metric) -> str | None:
     """
     try:
         radius_unit(metric, _USUAL_UNIT)
-    except (InvalidInput, NotCertified):
+    except (errors.InvalidInput, errors.NotCertified):
         return None
     return _USUAL_UNIT
 
@@ -485,7 +453,7 @@ def _groups_of(groups: Any, training: Training, compared: Indices | None) -> Any
         return None
     held = sample.hold(groups)
     if len(held) != training.n_given:
-        raise InvalidInput(
+        raise errors.InvalidInput(
             f"There are {training.n_given} objects and {len(held)} groups.",
             advice="Pass one group for each.",
             value=len(held),
@@ -515,7 +483,7 @@ def _folds(compared: Training, auto: Any, groups: Any) -> list[Fold] | None:
         return cut_folds(here, cv, groups, auto.random_state)
 
 
-def _given(X: Any, training: Training, compared: Indices | None, *, matrix: bool) -> Any:
+def _given(X: Objects, training: Training, compared: Indices | None, *, matrix: bool) -> Sample:
     """The objects that are compared, as the user passed them; of a matrix their distances to each
     other.
     """

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from wideberth.array_types import Flags, Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices, Labels, Objects, Sample
 from wideberth.choice.candidate_metrics import sum_of
 from wideberth.classifiers.named import NamedClassifier
 from wideberth.errors import NotCertified
@@ -40,8 +40,8 @@ class Sampled:
     one metric.
     """
 
-    X: Any
-    y: Any
+    X: Objects
+    y: Labels
     sample_weight: Any
     compared: Indices | None
     max_memory: int
@@ -138,7 +138,7 @@ class Ground:
         )
 
 
-def expected_seconds(metric: Metric, objects: Any, pairs: float) -> float:
+def expected_seconds(metric: Metric, objects: Sample, pairs: float) -> float:
     """How long it takes to measure so many pairs of prepared objects on one core, by what their
     metric declares.
     """
@@ -336,7 +336,7 @@ class Entry:
     family: NamedClassifier
     ground: Ground
     settings: dict[str, Any]
-    single: Any
+    single: MetricClassifier
     scores: Floats
     right: Floats
     weights: Floats
@@ -376,7 +376,7 @@ class Entry:
             self.trial.fit_seconds * times**self.family.growth + self.ground.seconds_for_all()
         )
 
-    def fitted_on_all(self, numbered: Callable[[Training], Training]) -> Any:
+    def fitted_on_all(self, numbered: Callable[[Training], Training]) -> MetricClassifier:
         """The classifier, fitted on all objects, which ``numbered`` calls by their positions in the
         X of fit.
         """
@@ -497,7 +497,7 @@ def _limited(variant: Variant, budget: Budget) -> Variant:
 
 def _trial(
     variant: Variant, C: float, fold: Fold, ground: Ground, unit: str | None
-) -> tuple[Any, TrialFit]:
+) -> tuple[MetricClassifier, TrialFit]:
     """Fit a candidate on the known objects of a fold, and see what it costs."""
     started = time.perf_counter()
     model = variant.fitted(fold, C)
@@ -526,7 +526,7 @@ def _trial(
     )
 
 
-def _median_radius(model: Any, queries: Any, unit: str | None) -> float | None:
+def _median_radius(model: MetricClassifier, queries: Sample, unit: str | None) -> float | None:
     """The median certified radius of some objects, in a unit; None if none is proved."""
     if hasattr(model, "exact_edits"):  # paths of three edits take a third of a second a text
         model.set_params(exact_edits=min(model.exact_edits, 1))

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from rapidfuzz.distance import Levenshtein
 
-from wideberth.array_types import Flags, Floats
+from wideberth.array_types import Flags, Floats, Objects, Sample
 from wideberth.errors import InvalidInput
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.radius_rules import radius_unit
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.parameters import is_whole
@@ -81,7 +82,12 @@ class AdversarialSearch:
     """
 
     def __init__(
-        self, model: Any, target: Any, label: Any, max_questions: int, measure: Metric | None = None
+        self,
+        model: MetricClassifier,
+        target: Any,
+        label: Any,
+        max_questions: int,
+        measure: Metric | None = None,
     ) -> None:
         self.target, self.label, self.max_questions = target, label, max_questions
         self.questions = 0
@@ -97,11 +103,11 @@ class AdversarialSearch:
         """How many objects the model may still be asked about."""
         return self.max_questions - self.questions
 
-    def distances(self, candidates: Any) -> Floats:
+    def distances(self, candidates: Sample) -> Floats:
         """The distances of the candidates from the target, shape (n,)."""
         return self._measure.block([self.target], candidates)[0] if len(candidates) else np.empty(0)
 
-    def ask(self, candidates: Any, distances: Floats) -> Flags:
+    def ask(self, candidates: Sample, distances: Floats) -> Flags:
         """Ask the model for the labels of candidates at given distances, and keep the closest one
         that has another label; which of them have, False for those beyond the questions left.
         """
@@ -121,7 +127,7 @@ class AdversarialSearch:
                 )
         return changed
 
-    def leads(self, candidates: Any, *, already_asked: bool) -> Floats:
+    def leads(self, candidates: Sample, *, already_asked: bool) -> Floats:
         """By how much the score of the target's label is above the largest other score; below 0
         where another label wins.
         """
@@ -139,7 +145,7 @@ class AdversarialSearch:
         )
 
 
-def nearest_first(search: AdversarialSearch, others: Any, most: int) -> Any:
+def nearest_first(search: AdversarialSearch, others: Sample, most: int) -> Sample:
     """The ``most`` objects nearest to the target of a search, the nearest first.
 
     Examples
@@ -172,7 +178,7 @@ Edit = tuple[str, int, int]
 
 
 def attack_string(
-    search: AdversarialSearch, enemies: Any, letters: list[Any], generator: np.random.Generator
+    search: AdversarialSearch, enemies: Sample, letters: list[Any], generator: np.random.Generator
 ) -> None:
     """Search for a string with another label: on the way to enemies first, then by a beam search
     over single edits.
@@ -385,7 +391,7 @@ class NumberRanges:
 
 
 def attack_numbers(
-    search: AdversarialSearch, enemies: Any, ranges: NumberRanges, generator: np.random.Generator
+    search: AdversarialSearch, enemies: Sample, ranges: NumberRanges, generator: np.random.Generator
 ) -> None:
     """Search for numbers with another label: on lines to enemies, then in the directions in which
     the lead falls, then at random.
@@ -422,7 +428,7 @@ def attack_numbers(
         _random_walk(search, target, ranges, generator)
 
 
-def _resampled(series: Any, length: int) -> Floats:
+def _resampled(series: Sample, length: int) -> Floats:
     """A series resampled to ``length`` points by linear interpolation.
 
     A series of several channels has the shape (channels, time); each channel is resampled on its
@@ -547,10 +553,10 @@ def _candidates(
 
 
 def attack(
-    model: Any,
-    X: Any,
+    model: MetricClassifier,
+    X: Objects,
     *,
-    towards: Any = None,
+    towards: Objects = None,
     unit: str | None = None,
     max_questions: int = 2000,
     random_state: int = 0,
@@ -635,7 +641,7 @@ def attack(
     return attacks
 
 
-def _held(objects: Any, model: Any, kind: str) -> Any:
+def _held(objects: Objects, model: MetricClassifier, kind: str) -> Sample:
     """The objects, held so that each can be picked: strings as they are, vectors and series as the
     metric prepares them.
     """
@@ -646,7 +652,7 @@ def _held(objects: Any, model: Any, kind: str) -> Any:
     )
 
 
-def _letters(targets: Any, others: Any) -> list[Any]:
+def _letters(targets: Sample, others: Sample) -> list[Any]:
     """All letters, or tokens, in the order in which they first occur."""
     return list(
         dict.fromkeys(
@@ -655,7 +661,7 @@ def _letters(targets: Any, others: Any) -> list[Any]:
     )
 
 
-def _ranges(targets: Any, others: Any, kind: str) -> NumberRanges:
+def _ranges(targets: Sample, others: Sample, kind: str) -> NumberRanges:
     """The ranges of the numbers in both samples: of each coordinate of vectors, of all values of
     series.
     """

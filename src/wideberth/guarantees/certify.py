@@ -11,19 +11,13 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.array_types import Flags, Floats
+from wideberth.array_types import Flags, Floats, Labels, Objects, Sample
 from wideberth.certificate import VALUE, Certificate, check_delta
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.metric_classifier import MetricClassifier, metric_classifier
 from wideberth.estimators.metric_estimator import code_targets
 from wideberth.estimators.radius_rules import radius_unit
-from wideberth.guarantees.newness import (
-    DistancesToKept,
-    Given,
-    examine_newness,
-    taught_the_metric,
-    unknown_teachers,
-)
+from wideberth.guarantees import newness
 from wideberth.guarantees.training_sample import KIND_AT_RADIUS as MARGIN_AT_RADIUS
 from wideberth.guarantees.training_sample import (
     TrainingSample,
@@ -57,7 +51,7 @@ class LabelledSample:
     """
 
     model: MetricClassifier
-    X: Any
+    X: Objects
     labels: NDArray[Any]
     kind: Literal["training", "new", "neither"]
     known: int = 0
@@ -101,7 +95,7 @@ class Familiarity(NamedTuple):
 
 
 def recognise(
-    model: MetricClassifier, X: Any, y: Any, *, independent: bool = False
+    model: MetricClassifier, X: Objects, y: Labels, *, independent: bool = False
 ) -> LabelledSample:
     """Find out whether a model learned from the objects X with the labels y, by digests and
     distances (`examine_newness`); ``independent`` declares that all objects, the training objects
@@ -127,7 +121,7 @@ def recognise(
     )
 
 
-def given_to(model: MetricClassifier, X: Any) -> tuple[Any, Given | None]:
+def given_to(model: MetricClassifier, X: Objects) -> tuple[Sample, newness.Given | None]:
     """The objects as the metric of a model prepares them, and what they are recognised by; None if
     they cannot be.
 
@@ -146,12 +140,14 @@ def given_to(model: MetricClassifier, X: Any) -> tuple[Any, Given | None]:
     digests = None if learned is None else model.metric_.all_digests(checked, prepared)
     if digests is None or learned is None:
         return prepared, None
-    return prepared, Given(
-        partial(_shown, X), partial(DistancesToKept.of_some, model, prepared, len(learned)), digests
+    return prepared, newness.Given(
+        partial(_shown, X),
+        partial(newness.DistancesToKept.of_some, model, prepared, len(learned)),
+        digests,
     )
 
 
-def set_aside(model: MetricClassifier, X: Any, y: Any, metric: Any) -> LabelledSample:
+def set_aside(model: MetricClassifier, X: Objects, y: Labels, metric: Any) -> LabelledSample:
     """Objects that the library itself cut off at random before the model was fitted: see
     `familiarity_of_cut`.
 
@@ -168,7 +164,9 @@ def set_aside(model: MetricClassifier, X: Any, y: Any, metric: Any) -> LabelledS
     return LabelledSample(model, X, labels, *familiarity_of_cut(model, given, metric))
 
 
-def familiarity_of_cut(model: MetricClassifier, given: Given | None, metric: Any) -> Familiarity:
+def familiarity_of_cut(
+    model: MetricClassifier, given: newness.Given | None, metric: Any
+) -> Familiarity:
     """What objects are to a model that the library cut off at random before it was fitted: new,
     whatever they repeat.
 
@@ -186,19 +184,23 @@ def familiarity_of_cut(model: MetricClassifier, given: Given | None, metric: Any
     learned = model.learned_from_
     if given is not None and learned is not None:
         found, repeats = (
-            taught_the_metric(model, learned, given),
+            newness.taught_the_metric(model, learned, given),
             learned.knows_in_disguise(given.digests).sum(),
         )
         notes = (CUT, *repeats_allowed(int(repeats), len(given)))
         return Familiarity("neither" if found.reasons else "new", found.known, found.reasons, notes)
     passed = metric if isinstance(metric, list | tuple) else [metric]
     if any(isinstance(each, Metric) and each.taught_by is not None for each in passed):
-        return Familiarity("neither", 0, (unknown_teachers(model.metric_.name),))
+        return Familiarity("neither", 0, (newness.unknown_teachers(model.metric_.name),))
     return Familiarity("new", notes=(CUT,))
 
 
 def familiarity(
-    model: MetricClassifier, labels: NDArray[Any], given: Given | None, *, independent: bool = False
+    model: MetricClassifier,
+    labels: NDArray[Any],
+    given: newness.Given | None,
+    *,
+    independent: bool = False,
 ) -> Familiarity:
     """What objects with these labels are to a model, by their digests and distances; None if they
     cannot be recognised.
@@ -221,13 +223,13 @@ def familiarity(
             "fit."
         )
         return Familiarity("neither", len(labels), (reason,))
-    found = examine_newness(model, learned, given, independent=independent)
+    found = newness.examine_newness(model, learned, given, independent=independent)
     return Familiarity(
         "neither" if found.reasons else "new", found.known, found.reasons, found.notes
     )
 
 
-def checked_labels(model: MetricClassifier, y: Any, n: int) -> NDArray[Any]:
+def checked_labels(model: MetricClassifier, y: Labels, n: int) -> NDArray[Any]:
     """The labels of n objects; at least one of them has to be a class of the model.
 
     Examples
@@ -258,7 +260,7 @@ def checked_labels(model: MetricClassifier, y: Any, n: int) -> NDArray[Any]:
     return labels
 
 
-def _shown(X: Any, position: int) -> str:
+def _shown(X: Objects, position: int) -> str:
     """An object of X for a message."""
     held = sample.one_by_one(sample.hold(X))
     witness = sample.pick_one(held, position)
@@ -398,8 +400,8 @@ ABOUT_PARTS = (KIND_OF_CLASS, KIND_AT_RADIUS, MARGIN_AT_RADIUS)
 
 def certify(
     model: Any,
-    X: Any,
-    y: Any,
+    X: Objects,
+    y: Labels,
     *,
     delta: float = 0.05,
     radius: float | None = None,
@@ -480,8 +482,8 @@ def certify(
 
 def _certificates(
     model: Any,
-    X: Any,
-    y: Any,
+    X: Objects,
+    y: Labels,
     delta: float,
     radius: float | None,
     unit: str | None,

@@ -50,11 +50,11 @@ different objects, in as many objects of both samples, and judged by the same te
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from wideberth.array_types import Flags, Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices, Sample
 from wideberth.bounds.binomial import excess_chance
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.training import Learned, repeated
@@ -74,7 +74,7 @@ from wideberth.rounding import SUM_ERROR
 MOST_ASKED, FEWEST_ASKED = 1000, 100
 
 
-def kept_objects(model: MetricClassifier) -> Any:
+def kept_objects(model: MetricClassifier) -> Sample:
     """The prepared training objects that a model keeps for its predictions, all or some of them;
     None if it keeps none.
 
@@ -141,14 +141,14 @@ class DistancesToKept:
 
     @classmethod
     def of_some(
-        cls, model: MetricClassifier, objects: Any, n_learned: int, some: Indices
+        cls, model: MetricClassifier, objects: Sample, n_learned: int, some: Indices
     ) -> "DistancesToKept | None":
         """Measure some of the prepared objects, as `between`."""
         return cls.between(model, sample.pick(objects, some), n_learned)
 
     @classmethod
     def between(
-        cls, model: MetricClassifier, objects: Any, n_learned: int
+        cls, model: MetricClassifier, objects: Sample, n_learned: int
     ) -> "DistancesToKept | None":
         """Measure; None if there is nothing to measure."""
         found = nearest_kept(model, objects)
@@ -172,7 +172,7 @@ class NearestKept(NamedTuple):
 
 
 def nearest_kept(
-    model: MetricClassifier, objects: Any, index: Index | None = None
+    model: MetricClassifier, objects: Sample, index: Index | None = None
 ) -> NearestKept | None:
     """The training object nearest to each prepared object, among those that a model keeps; None if
     it keeps none.
@@ -239,7 +239,7 @@ def usual_distances(
     )
 
 
-def _to_the_next(index: Index, objects: Any, wanted: int) -> Floats:
+def _to_the_next(index: Index, objects: Sample, wanted: int) -> Floats:
     """The distance of some of the objects of an index to the nearest other one."""
     count = sample.count(objects)
     if count < 2:
@@ -283,7 +283,7 @@ class Given:
     the model keeps, None where it keeps none.
     """
 
-    shown: Any
+    shown: Callable[[int], str]
     to_kept: Callable[[Indices], DistancesToKept | None]
     digests: ObjectDigests
 

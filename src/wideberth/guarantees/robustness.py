@@ -12,12 +12,13 @@ classes that choose means the same by a radius.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from wideberth.array_types import Flags, Floats
+from wideberth.array_types import Flags, Floats, Labels, Objects
 from wideberth.errors import InvalidInput
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import code_targets
 from wideberth.estimators.radius_rules import RadiusUnit, radius_unit
 from wideberth.guarantees.attacks import Attack
@@ -83,10 +84,10 @@ class Curve:
 
 
 def certified_accuracy(
-    model: Any,
-    X: Any,
-    y: Any,
-    radii: Any,
+    model: MetricClassifier,
+    X: Objects,
+    y: Labels,
+    radii: ArrayLike,
     *,
     unit: str | None = None,
     attacks: list[Attack] | None = None,
@@ -191,7 +192,7 @@ def certified_curve(
     )
 
 
-def _certifying(model: Any) -> Any:
+def _certifying(model: MetricClassifier) -> MetricClassifier:
     """The model, or an error if it has no `certified_radius`."""
     if not hasattr(model, "certified_radius"):
         raise InvalidInput(
@@ -202,7 +203,7 @@ def _certifying(model: Any) -> Any:
     return model
 
 
-def _right(model: Any, X: Any, y: Any, n: int) -> Flags:
+def _right(model: MetricClassifier, X: Objects, y: Labels, n: int) -> Flags:
     """Which objects get the label in y."""
     labels = code_targets(y, n)
     return np.asarray(model.predict(X) == labels.classes[labels.codes])

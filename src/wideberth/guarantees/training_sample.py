@@ -41,7 +41,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from wideberth.array_types import Flags, Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices, Objects, Sample
 from wideberth.bounds.balls import BallMargin, best_margin
 from wideberth.certificate import Certificate
 from wideberth.classifiers.margin_neighbors.quantisation import (
@@ -64,7 +64,9 @@ from wideberth.metrics.precomputed import DistanceRows, Precomputed
 TRIED = 60
 
 
-def metric_doubts(objects: Any, metric: Metric, numbers: Indices | None = None) -> tuple[str, ...]:
+def metric_doubts(
+    objects: Sample, metric: Metric, numbers: Indices | None = None
+) -> tuple[str, ...]:
     """The reasons why a bound that needs a metric does not hold on prepared objects: a broken axiom
     with its witness, called by its ``numbers`` if they are given, or a missing promise.
 
@@ -89,7 +91,7 @@ def metric_doubts(objects: Any, metric: Metric, numbers: Indices | None = None) 
     return (f"{metric.name!r} {status} the triangle inequality, which this needs.",)
 
 
-def violations_on_sample(objects: Any, metric: Metric) -> list[Violation]:
+def violations_on_sample(objects: Sample, metric: Metric) -> list[Violation]:
     """The axioms that prepared objects break, promised or not, tried on 60 of them that are drawn
     with a fixed seed.
 
@@ -149,7 +151,7 @@ class TrainingSample:
 
     given: MetricClassifier
     model: MetricClassifier
-    X: Any
+    X: Objects
     labels: NDArray[Any]
     guessing: float
     reasons: tuple[str, ...] = ()
@@ -163,7 +165,7 @@ class TrainingSample:
         return np.asarray(self.model.predict(self.X) != self.labels)
 
     @cached_property
-    def _objects_and_metric(self) -> tuple[Any, Metric]:
+    def _objects_and_metric(self) -> tuple[Sample, Metric]:
         """Prepared objects that have distances between each other, and their metric.
 
         Rows of a symmetric matrix of distances become row numbers, with the matrix as metric.
@@ -182,7 +184,7 @@ class TrainingSample:
         return prepared, metric
 
     @property
-    def objects(self) -> Any:
+    def objects(self) -> Sample:
         """The objects, prepared by the metric."""
         return self._objects_and_metric[0]
 

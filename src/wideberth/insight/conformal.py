@@ -11,11 +11,10 @@ the rank :math:`r = \lceil (n + 1)(1 - \delta) \rceil`; for r > n it is true of 
 """
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
-from wideberth.array_types import Flags, Floats, Integers
+from wideberth.array_types import Flags, Floats, Integers, Labels, Objects
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.guarantees.certify import given_to, recognise
@@ -94,7 +93,7 @@ UNCHECKED_TRAINING = (
 
 
 def assumptions_of_new(
-    model: MetricClassifier, X: Any, *, independent: bool = False
+    model: MetricClassifier, X: Objects, *, independent: bool = False
 ) -> tuple[str, ...]:
     """What has to be assumed of calibration objects, which must be new to a model; an error if they
     are not.
@@ -131,7 +130,9 @@ def assumptions_of_new(
     return ("The calibration objects had no part in choosing the model.", *found.notes)
 
 
-def assumptions_of_training(model: MetricClassifier, X: Any, y: Any = None) -> tuple[str, ...]:
+def assumptions_of_training(
+    model: MetricClassifier, X: Objects, y: Labels = None
+) -> tuple[str, ...]:
     """What has to be assumed of the training objects of a model; an error if others are passed.
 
     Examples

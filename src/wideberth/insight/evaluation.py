@@ -11,6 +11,7 @@ from wideberth.array_types import Floats
 from wideberth.bounds.binomial import binomial_interval
 from wideberth.certificate import Certificate
 from wideberth.errors import NotCertified
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import class_sizes
 from wideberth.estimators.radius_rules import radius_unit
 from wideberth.guarantees.certify import LabelledSample
@@ -79,7 +80,7 @@ def evaluation_facts(
     }
 
 
-def _by_class(truth: Any, told: Any) -> list[dict[str, Any]]:
+def _by_class(truth: NDArray[Any], told: NDArray[Any]) -> list[dict[str, Any]]:
     """For each label how many objects have it, how many of them were found, and how many that got
     it have it.
     """
@@ -98,7 +99,7 @@ def _by_class(truth: Any, told: Any) -> list[dict[str, Any]]:
     return rows
 
 
-def _confusion(truth: Any, told: Any) -> list[dict[str, Any]]:
+def _confusion(truth: NDArray[Any], told: NDArray[Any]) -> list[dict[str, Any]]:
     """How often objects of each label got each other label, the most frequent first."""
     pairs, counts = np.unique(
         np.array([truth.astype(str), told.astype(str)]), axis=1, return_counts=True
@@ -111,7 +112,7 @@ def _confusion(truth: Any, told: Any) -> list[dict[str, Any]]:
 
 
 def _certified(
-    model: Any,
+    model: MetricClassifier,
     answered: KnownRadii,
     right: NDArray[Any],
     radii: list[float] | None,

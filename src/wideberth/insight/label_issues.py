@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.array_types import Flags, Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices, Objects, Sample
+from wideberth.array_types import Labels as GivenLabels
 from wideberth.errors import InvalidInput
 from wideberth.estimators.calibration import calibrated_on
-from wideberth.estimators.metric_classifier import single_classifier
+from wideberth.estimators.metric_classifier import MetricClassifier, single_classifier
 from wideberth.estimators.metric_estimator import code_targets
 from wideberth.geometry.search.index import Index
 from wideberth.insight.out_of_fold import Refittable, cut_folds, fold_scores
@@ -76,8 +77,8 @@ class LabelIssue:
 
 def label_issues(
     model: Any,
-    X: Any,
-    y: Any,
+    X: Objects,
+    y: GivenLabels,
     *,
     cv: int = 5,
     n_enemies: int = 3,
@@ -204,7 +205,7 @@ def _confident(probabilities: Floats, labels: Labels, known: Flags) -> Flags:
     return np.asarray((reached.max(axis=1) >= 0) & (best != labels.codes))
 
 
-def _checked_labels(X: Any, y: Any, cv: int, n_enemies: int) -> Labels:
+def _checked_labels(X: Objects, y: GivenLabels, cv: int, n_enemies: int) -> Labels:
     for name, value, least in (("cv", cv, 2), ("n_enemies", n_enemies, 0)):
         if not is_whole(value, least):
             raise InvalidInput(
@@ -225,7 +226,7 @@ def _checked_labels(X: Any, y: Any, cv: int, n_enemies: int) -> Labels:
 
 
 def _enemies(
-    again: Refittable, labels: Labels, alternatives: Indices, count: int, model: Any
+    again: Refittable, labels: Labels, alternatives: Indices, count: int, model: MetricClassifier
 ) -> dict[int, list[tuple[int, float]]]:
     """For each object the nearest objects that have its most probable other label, and their
     distances.
@@ -250,13 +251,13 @@ def _enemies(
 
 
 def _records(
-    X: Any,
+    X: Objects,
     again: Refittable,
     labels: Labels,
     judged: JudgedLabels,
     enemies: dict[int, list[tuple[int, float]]],
 ) -> list[LabelIssue]:
-    held: Any = range(len(labels)) if again.matrix else sample.one_by_one(sample.hold(X))
+    held: Sample = range(len(labels)) if again.matrix else sample.one_by_one(sample.hold(X))
     names = labels.classes.tolist()
     return [
         LabelIssue(

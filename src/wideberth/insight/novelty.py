@@ -27,7 +27,7 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.utils import get_tags
 
-from wideberth.array_types import Flags, Floats
+from wideberth.array_types import Flags, Floats, Objects, Sample
 from wideberth.certificate import check_delta
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import MetricClassifier, metric_classifier
@@ -114,11 +114,11 @@ class NoveltyTest:
 
 def novelty(
     model: Any,
-    X: Any,
+    X: Objects,
     delta: float = 0.05,
     *,
-    calibration: Any = None,
-    training: Any = None,
+    calibration: Objects = None,
+    training: Objects = None,
     n_neighbors: int = 5,
     independent: bool = False,
     verbose: int = 0,
@@ -196,11 +196,11 @@ class _Reference:
     """
 
     index: Index
-    objects: Any
+    objects: Sample
     assumptions: tuple[str, ...]
 
     @classmethod
-    def of(cls, model: MetricClassifier, training: Any, *, needs_all: bool) -> "_Reference":
+    def of(cls, model: MetricClassifier, training: Objects, *, needs_all: bool) -> "_Reference":
         assumed: tuple[str, ...] = ()
         if training is None:
             objects, metric = kept_objects(model), model.metric_
@@ -239,7 +239,7 @@ class _Reference:
         )
 
     def split(
-        self, model: MetricClassifier, calibration: Any, n_neighbors: int, independent: bool
+        self, model: MetricClassifier, calibration: Objects, n_neighbors: int, independent: bool
     ) -> "CalibratedNovelty":
         assumed = conformal.assumptions_of_new(model, calibration, independent=independent)
         k = min(n_neighbors, sample.count(self.objects))
@@ -292,8 +292,8 @@ class CalibratedNovelty:
     def by(
         cls,
         model: Any,
-        calibration: Any = None,
-        training: Any = None,
+        calibration: Objects = None,
+        training: Objects = None,
         n_neighbors: int = 5,
         *,
         independent: bool = False,
@@ -305,7 +305,7 @@ class CalibratedNovelty:
             return reference.leave_one_out(inner, n_neighbors)
         return reference.split(inner, calibration, n_neighbors, independent)
 
-    def of(self, X: Any, delta: float) -> NoveltyTest:
+    def of(self, X: Objects, delta: float) -> NoveltyTest:
         """Judge new objects."""
         near = self.index.nearest(self.model.admit_queries(X), self.n_neighbors)
         asked, n = near.distances[:, -1], len(self.own)
@@ -326,7 +326,7 @@ class CalibratedNovelty:
         )
 
 
-def _refuse_missing(model: MetricClassifier, kept: Any, needs_all: bool) -> None:
+def _refuse_missing(model: MetricClassifier, kept: Sample, needs_all: bool) -> None:
     """Raise an error if the training objects that are needed are not in the model."""
     count, learned = 0 if kept is None else sample.count(kept), model.n_learned
     if count and (not needs_all or count == learned):

@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import get_tags
 
-from wideberth.array_types import Floats, Indices
+from wideberth.array_types import Floats, Indices, Objects, Sample
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
 from wideberth.estimators.metric_classifier import class_scores, metric_classifier
 from wideberth.geometry.measure.blocks import parse_memory
@@ -45,12 +45,12 @@ class Refittable:
     """
 
     classifier: Any
-    objects: Any
-    more: Any
+    objects: Sample
+    more: Sample
     matrix: bool
 
     @classmethod
-    def of(cls, model: Any, X: Any, more: Any = None, **parameters: Any) -> "Refittable":
+    def of(cls, model: Any, X: Objects, more: Objects = None, **parameters: Any) -> "Refittable":
         """A copy of a fitted classifier, with some other parameters, and the objects as they were
         passed.
         """
@@ -94,7 +94,7 @@ class Refittable:
         )
 
     @property
-    def bound(self) -> tuple[Any, Metric]:
+    def bound(self) -> tuple[Sample, Metric]:
         """The objects and a metric between them: of a matrix, the numbers of its rows."""
         return bind(self.objects, "precomputed" if self.matrix else self.classifier.metric)
 
@@ -110,7 +110,7 @@ class Refittable:
         ):  # the model's own fit has warned
             return clone(self.classifier).fit(objects, labels[known])
 
-    def left_out(self, known: Indices, left_out: Indices) -> Any:
+    def left_out(self, known: Indices, left_out: Indices) -> Sample:
         """Objects in the form in which a copy that has learned from ``known`` takes them."""
         return (
             self.objects[np.ix_(left_out, known)]
@@ -118,7 +118,7 @@ class Refittable:
             else sample.pick(self.objects, left_out)
         )
 
-    def others(self, known: Indices) -> Any:
+    def others(self, known: Indices) -> Sample:
         """The objects of ``more`` in the form in which a copy that has learned from ``known`` takes
         them.
         """
@@ -137,10 +137,10 @@ class FoldScores(NamedTuple):
 
 def fold_scores(
     model: Any,
-    X: Any,
+    X: Objects,
     labels: Labels,
     folds: Iterable[tuple[Indices, Indices]],
-    more: Any = None,
+    more: Objects = None,
     **parameters: Any,
 ) -> tuple[Refittable, list[FoldScores]]:
     """The scores of the objects that each fold leaves out, by copies of a classifier that learn
@@ -189,7 +189,7 @@ def _scores(
             working.advance()
 
 
-def _of_all(model: Any, X: Any, labels: Labels) -> Floats:
+def _of_all(model: Any, X: Objects, labels: Labels) -> Floats:
     """The scores of all classes, also of those that a model does not know."""
     known = class_scores(model, X)
     scores = np.full((len(known), len(labels.classes)), -np.inf)

@@ -29,7 +29,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import KFold
 
-from wideberth.array_types import Flags, Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices, Objects, Sample
+from wideberth.array_types import Labels as GivenLabels
 from wideberth.certificate import check_delta
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import MetricClassifier, class_scores, metric_classifier
@@ -168,7 +169,9 @@ class CalibratedSets:
     assumptions: tuple[str, ...]
 
     @classmethod
-    def by(cls, model: Any, X: Any, y: Any, *, independent: bool = False) -> "CalibratedSets":
+    def by(
+        cls, model: Any, X: Objects, y: GivenLabels, *, independent: bool = False
+    ) -> "CalibratedSets":
         """Calibrate a model by objects that are new to it, with their labels; an `InvalidInput` if
         they are not new.
         """
@@ -183,7 +186,7 @@ class CalibratedSets:
         )
         return cls(model, scores, known)
 
-    def of(self, X: Any, delta: float) -> PredictionSets:
+    def of(self, X: Objects, delta: float) -> PredictionSets:
         """The sets of new objects, of which a share of delta may miss."""
         n, counts = (
             len(self.scores),
@@ -204,11 +207,11 @@ class CalibratedSets:
 
 def predict_set(
     model: Any,
-    X: Any,
+    X: Objects,
     delta: float = 0.1,
-    calibration: tuple[Any, Any] | None = None,
+    calibration: tuple[Objects, GivenLabels] | None = None,
     *,
-    training: tuple[Any, Any] | None = None,
+    training: tuple[Objects, GivenLabels] | None = None,
     cv: int = 5,
     random_state: int | None = 0,
     independent: bool = False,
@@ -317,10 +320,10 @@ def strangeness(scores: Floats) -> Floats:
 def _cross_conformal(
     model: Any,
     inner: MetricClassifier,
-    X: Any,
+    X: Objects,
     delta: float,
-    known: Any,
-    y: Any,
+    known: Sample,
+    y: GivenLabels,
     cv: int,
     random_state: int | None,
 ) -> PredictionSets:
@@ -424,7 +427,7 @@ def _no_other_label(classes: NDArray[Any]) -> str:
     return f"New objects have one of the {len(classes)} labels."
 
 
-def _pair(given: Any, name: str) -> tuple[Any, Any]:
+def _pair(given: Any, name: str) -> tuple[Objects, GivenLabels]:
     if not isinstance(given, tuple | list) or len(given) != 2:
         raise InvalidInput(
             f"{setting(name, shown=sample.shown(given))} is not a pair of objects and labels.",

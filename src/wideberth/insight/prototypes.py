@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.array_types import Floats, Indices
+from wideberth.array_types import Floats, Indices, Labels, Objects, Sample
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_estimator import code_targets
 from wideberth.geometry.measure.blocks import parse_memory, show_memory
@@ -88,10 +88,10 @@ class Prototypes:
 
 
 def prototypes(
-    X: Any,
+    X: Objects,
     metric: Any = "euclidean",
     k: int = 5,
-    y: Any = None,
+    y: Labels = None,
     *,
     max_exchanges: int = 1000,
     max_memory: str | int = "2GB",
@@ -178,7 +178,9 @@ def prototypes(
     indices = np.concatenate(
         [group[each.medoids] for group, each in zip(groups, found, strict=True)]
     )
-    held: Any = range(n) if isinstance(measure, Precomputed) else sample.one_by_one(sample.hold(X))
+    held: Sample = (
+        range(n) if isinstance(measure, Precomputed) else sample.one_by_one(sample.hold(X))
+    )
     return Prototypes(
         indices=indices,
         objects=[sample.pick_one(held, index) for index in indices.tolist()],
@@ -213,7 +215,7 @@ class _Search:
     max_exchanges: int
     random: np.random.Generator
 
-    def medoids(self, objects: Any, k: int) -> _Medoids:
+    def medoids(self, objects: Sample, k: int) -> _Medoids:
         """Find k medoids of prepared objects."""
         candidates, distances = self._distances(objects, k)
         medoids = _greedy(distances, k)
@@ -234,7 +236,7 @@ class _Search:
             candidates[medoids[order]], places[owner], nearest, len(candidates), int(exchanges)
         )
 
-    def _distances(self, objects: Any, k: int) -> tuple[Indices, NDArray[Any]]:
+    def _distances(self, objects: Sample, k: int) -> tuple[Indices, NDArray[Any]]:
         """The positions of the candidates, all if the memory allows it, and their distances to all
         objects.
         """
@@ -255,7 +257,7 @@ class _Search:
         assert matrix is not None  # eight bytes for each distance were counted
         return candidates, matrix
 
-    def _measured(self, candidates: Any, objects: Any) -> NDArray[Any] | None:
+    def _measured(self, candidates: Sample, objects: Sample) -> NDArray[Any] | None:
         return KeptDistances(
             candidates, objects, self.metric, max_memory=self.memory, n_jobs=self.n_jobs
         ).matrix()

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.array_types import Floats
+from wideberth.array_types import Floats, Labels, Objects, Sample
 from wideberth.errors import InvalidInput
-from wideberth.estimators.metric_classifier import metric_classifier
+from wideberth.estimators.metric_classifier import MetricClassifier, metric_classifier
 from wideberth.estimators.metric_estimator import code_targets
 from wideberth.metrics.parameters import is_whole
 from wideberth.objects import sample
@@ -65,7 +65,9 @@ class Witnesses:
     opponents: tuple[NearbyObject, ...]
 
 
-def witnesses(model: Any, X: Any, training: tuple[Any, Any], *, k: int = 3) -> list[Witnesses]:
+def witnesses(
+    model: Any, X: Objects, training: tuple[Objects, Labels], *, k: int = 3
+) -> list[Witnesses]:
     """The training objects nearest to each object: those that have the label it gets, and those
     that have another one.
 
@@ -121,7 +123,7 @@ def witnesses(model: Any, X: Any, training: tuple[Any, Any], *, k: int = 3) -> l
     ]
 
 
-def _rows_of_distances(model: Any, X: Any, prepared: Any) -> Iterator[Floats]:
+def _rows_of_distances(model: MetricClassifier, X: Objects, prepared: Sample) -> Iterator[Floats]:
     """The distances of each object to all training objects."""
     queries = model.admit_queries(X)
     for start in range(0, sample.count(queries), _CHUNK):
@@ -129,7 +131,7 @@ def _rows_of_distances(model: Any, X: Any, prepared: Any) -> Iterator[Floats]:
 
 
 def _nearest(
-    distances: Floats, chosen: NDArray[Any], held: Any, named: NDArray[Any], k: int
+    distances: Floats, chosen: NDArray[Any], held: Sample, named: NDArray[Any], k: int
 ) -> tuple[NearbyObject, ...]:
     """The k nearest of the chosen objects; of equally near ones the first."""
     places = np.flatnonzero(chosen)

@@ -11,12 +11,11 @@ matters there, such as two edits of the same word; what is certified does not de
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from scipy.sparse import coo_array, csr_array, vstack
 
-from wideberth.array_types import Flags, Floats, Integers
+from wideberth.array_types import Flags, Floats, Integers, Sample
 from wideberth.classifiers.linear.features import (
     CountedBlock,
     CountedFeatures,
@@ -451,7 +450,7 @@ def has_changes(blocks: list[CountedBlock]) -> bool:
     return len(blocks) == 1 and isinstance(blocks[0].metric, Words | NGrams)
 
 
-def known_changes(features: CountedFeatures, objects: Any) -> EditChanges | None:
+def known_changes(features: CountedFeatures, objects: Sample) -> EditChanges | None:
     """The changes of prepared objects by single edits; None where they are not listed."""
     if not has_changes(features.blocks) or features.vocabularies is None:
         return None

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from wideberth.array_types import Floats, Integers
+from wideberth.array_types import Floats, Integers, Objects, Sample
 from wideberth.classifiers.linear.features import (
     CountedBlock,
     CountedFeatures,
@@ -67,19 +67,21 @@ class CountingClassifier(MetricClassifier):
         """Whether the metric counts something."""
         return metric != Precomputed.name and counted_blocks(as_metric(metric)) is not None
 
-    def _prepare(self, objects: Any, metric: Metric) -> Any:
+    def _prepare(self, objects: Objects, metric: Metric) -> Sample:
         return prepared_for_features(metric, objects)
 
-    def _recognised_by(self, metric: Metric, given: Any, objects: Any) -> ObjectDigests | None:
+    def _recognised_by(
+        self, metric: Metric, given: Objects, objects: Sample
+    ) -> ObjectDigests | None:
         return None if is_sparse(given) else super()._recognised_by(metric, given, objects)
 
-    def admit_objects(self, X: Any) -> Admitted:
+    def admit_objects(self, X: Objects) -> Admitted:
         return super().admit_objects(X.matrix if isinstance(X, SparseVectors) else X)
 
-    def admit_with_given(self, X: Any) -> tuple[Any, Any]:
+    def admit_with_given(self, X: Objects) -> tuple[Sample, Sample]:
         return super().admit_with_given(X.matrix if isinstance(X, SparseVectors) else X)
 
-    def digests(self, X: Any) -> Digests | None:
+    def digests(self, X: Objects) -> Digests | None:
         return None if is_sparse(X) else super().digests(X)
 
 
@@ -114,136 +116,9 @@ FITS = {
 }
 
 
-# ---- The state of a `LinearLipschitzClassifier` in a model file: features and coefficients, and no
-# training objects
-
-
-def state_of(model: Any) -> dict[str, Any]:
-    """The plain values of a fitted classifier; see
-    `wideberth.estimators.metric_estimator.MetricEstimator`.
-    """
-    vocabularies = model._function.features.vocabularies
-    return {
-        "objects": None,
-        "features": None
-        if vocabularies is None
-        else [{"letters": v.letters, "starts": v.starts} for v in vocabularies],
-        "coefficients": model.coef_,
-        "intercepts": model.intercept_,
-        "C": model.C_,
-        "edits": model.edits_,
-        **calibration_to_plain(model),
-        "value": model.solution_.value,
-        "lower_bound": model.solution_.lower_bound,
-        "status": model.solution_.status,
-    }
-
-
-def restore(model: Any, state: dict[str, Any]) -> None:
-    """Set the fitted attributes of a classifier from the state that `state_of` collected, which
-    comes from a file.
-    """
-    coefficients = restored_values.table(state, "coefficients", (len(model.classes_), None))
-    features = _restored_features(model, state, coefficients.shape[1])
-    intercepts = restored_values.finite(state, "intercepts", len(model.classes_))
-    model.C_ = restored_values.number(state, "C", least=0.0)
-    model.edits_ = restored_values.whole(state, "edits", least=0, most=restored_values.MOST_JOBS)
-    restore_calibration(model, state)
-    value, lower_bound = (restored_values.number(state, name) for name in ("value", "lower_bound"))
-    model._set_scores(features, coefficients, intercepts)
-    model.solution_ = Solution(
-        LinearPoint(coefficients.T, intercepts), value, lower_bound, str(state["status"])
-    )
-
-
-def _restored_features(model: Any, state: dict[str, Any], n_features: int) -> CountedFeatures:
-    """The features, as many as there are coefficients."""
-    blocks = checked_blocks(model.metric_)
-    written = state["features"]
-    if isinstance(blocks[0].metric, Manhattan) and written is None:
-        return CountedFeatures(blocks, None, n_features)
-    if not isinstance(written, list) or len(written) != len(blocks):
-        raise InvalidInput(
-            f"The metric counts {len(blocks)} kinds of features, the file does not.",
-            value=type(written).__name__,
-        )
-    features = CountedFeatures(
-        blocks,
-        [_restored_vocabulary(each, b.metric) for each, b in zip(written, blocks, strict=True)],
-    )
-    if len(features) != n_features:
-        raise InvalidInput(
-            f"There are {len(features)} features and {n_features} coefficients.", value=n_features
-        )
-    return features
-
-
-def _restored_vocabulary(written: Any, metric: Metric) -> Vocabulary:
-    """A vocabulary of different words, or of different n-grams with marks: what a file calls one
-    feature is one.
-    """
-    try:
-        letters, starts = written["letters"], written["starts"]
-        check_starts(letters, starts, "u")
-    except (ValueError, TypeError, KeyError) as reason:
-        raise InvalidInput(
-            f"A vocabulary is damaged: {reason}.", value=type(written).__name__
-        ) from None
-    bounds: Integers = starts.astype(np.int64)
-    most = MARK if isinstance(metric, NGrams) else MARK - 1
-    if np.any(letters > most) or np.any(np.diff(bounds) < 1):
-        raise InvalidInput(
-            "A vocabulary holds what is no letter, or nothing.", value=int(letters.max(initial=0))
-        )
-    vocabulary = Vocabulary(letters.astype(np.uint32), bounds)
-    if (repeat := vocabulary.repeated()) is not None:
-        raise InvalidInput(
-            f"A vocabulary holds {vocabulary.names[repeat]!r} twice.",
-            value=vocabulary.names[repeat],
-        )
-    return vocabulary
-
-
-# ---- What a `LinearLipschitzClassifier` has learned, in words
-
 #: A relative gap that is worth telling; the bound of a hinge after edits is often far below the
 #: optimum.
 _SMALL_GAP = 0.01
-
-
-def learned_in_words(model: Any) -> list[str]:
-    """The lines of the summary of a fitted classifier that are special to it."""
-    return list(_lines(model))
-
-
-def _lines(model: Any) -> Iterator[str]:
-    paid = f"C = {model.C:g}" if model.margin is None else f"margin {model.margin:g}"
-    if not model.lipschitz_constant_:
-        label = model.classes_[: 1 + int(np.argmax(model.intercept_))].tolist()[-1]
-        yield f"{paid}: {one_label_in_words(label, len(model.classes_))}"
-        return
-    in_edits = Levenshtein.name in model.metric_.dominated
-    robust = f", robust to {counted(model.edits_, 'edit', 'edits')}" if model.edits_ else ""
-    features = counted(len(model.feature_names_), "feature", "features")
-    reach = f"{model.margin_:.4g} {'edits' if in_edits else 'units of the metric'}"
-    gap = max(0.0, model.solution_.relative_gap)
-    proved = (
-        f"; within {gap:.2g} of the optimum" if gap <= _SMALL_GAP else ""
-    )  # a wide one says little of the scores
-    yield f"{paid}{robust}: linear in the counts of {features}{proved}."
-    yield f"No lead of 1 is lost within {reach}."
-    if model._function.paths is not None and not model._function.paths.exact:
-        yield (
-            "Radii in edits are bounds by shortest paths of words and of n-grams up to "
-            f"{model.exact_edits}, by slopes beyond."
-        )
-    elif model._function.paths is not None:
-        yield (
-            f"Radii in edits are exact up to {counted(model.exact_edits, 'edit', 'edits')}, by "
-            "shortest paths; bounds beyond."
-        )
-    elif in_edits:
-        yield "Radii in edits are bounds: for these features there are no shortest paths."
 
 
 class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
@@ -440,7 +315,7 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         )
         self.margin_ = 1.0 / self.lipschitz_constant_ if self.lipschitz_constant_ else math.inf
 
-    def scores(self, objects: Any) -> Floats:
+    def scores(self, objects: Sample) -> Floats:
         return self._function.values(objects)
 
     def radius_rule(self) -> ClosedForm:
@@ -450,7 +325,7 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         """None: scores are sums over features, and no training object is kept."""
 
     @reported
-    def certified_radius(self, X: Any, unit: str | None = None) -> Floats:
+    def certified_radius(self, X: Objects, unit: str | None = None) -> Floats:
         r"""How far each object may move before its label can change: nothing strictly closer has
         another label.
 
@@ -493,7 +368,7 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         """
         return super().certified_radius(X, unit)
 
-    def _radii_in(self, objects: Any, measure: RadiusUnit, farthest: float) -> Floats:
+    def _radii_in(self, objects: Sample, measure: RadiusUnit, farthest: float) -> Floats:
         """The radii in a unit: by the slopes, and where that is Levenshtein's edit exact up to
         ``exact_edits`` of them.
 
@@ -521,7 +396,7 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         found = nearest_change(paths, text, winner, self.exact_edits)
         return found and (found.text, found.edits)
 
-    def explain(self, X: Any) -> list[Explanation]:
+    def explain(self, X: Objects) -> list[Explanation]:
         """Explain each label by what the features of an object add to its lead over the label that
         came closest.
 
@@ -556,10 +431,113 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         ]
 
     def in_words(self) -> list[str]:
-        return learned_in_words(self)
+        return list(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        paid = f"C = {self.C:g}" if self.margin is None else f"margin {self.margin:g}"
+        if not self.lipschitz_constant_:
+            label = self.classes_[: 1 + int(np.argmax(self.intercept_))].tolist()[-1]
+            yield f"{paid}: {one_label_in_words(label, len(self.classes_))}"
+            return
+        in_edits = Levenshtein.name in self.metric_.dominated
+        robust = f", robust to {counted(self.edits_, 'edit', 'edits')}" if self.edits_ else ""
+        features = counted(len(self.feature_names_), "feature", "features")
+        reach = f"{self.margin_:.4g} {'edits' if in_edits else 'units of the metric'}"
+        gap = max(0.0, self.solution_.relative_gap)
+        proved = (
+            f"; within {gap:.2g} of the optimum" if gap <= _SMALL_GAP else ""
+        )  # a wide one says little of the scores
+        yield f"{paid}{robust}: linear in the counts of {features}{proved}."
+        yield f"No lead of 1 is lost within {reach}."
+        if self._function.paths is not None and not self._function.paths.exact:
+            yield (
+                "Radii in edits are bounds by shortest paths of words and of n-grams up to "
+                f"{self.exact_edits}, by slopes beyond."
+            )
+        elif self._function.paths is not None:
+            yield (
+                f"Radii in edits are exact up to {counted(self.exact_edits, 'edit', 'edits')}, by "
+                "shortest paths; bounds beyond."
+            )
+        elif in_edits:
+            yield "Radii in edits are bounds: for these features there are no shortest paths."
 
     def state(self) -> dict[str, Any]:
-        return state_of(self)
+        vocabularies = self._function.features.vocabularies
+        return {
+            "objects": None,
+            "features": None
+            if vocabularies is None
+            else [{"letters": v.letters, "starts": v.starts} for v in vocabularies],
+            "coefficients": self.coef_,
+            "intercepts": self.intercept_,
+            "C": self.C_,
+            "edits": self.edits_,
+            **calibration_to_plain(self),
+            "value": self.solution_.value,
+            "lower_bound": self.solution_.lower_bound,
+            "status": self.solution_.status,
+        }
 
     def restore(self, state: dict[str, Any]) -> None:
-        restore(self, state)
+        coefficients = restored_values.table(state, "coefficients", (len(self.classes_), None))
+        features = _restored_features(self.metric_, state, coefficients.shape[1])
+        intercepts = restored_values.finite(state, "intercepts", len(self.classes_))
+        self.C_ = restored_values.number(state, "C", least=0.0)
+        self.edits_ = restored_values.whole(state, "edits", least=0, most=restored_values.MOST_JOBS)
+        restore_calibration(self, state)
+        value, lower_bound = (
+            restored_values.number(state, name) for name in ("value", "lower_bound")
+        )
+        self._set_scores(features, coefficients, intercepts)
+        self.solution_ = Solution(
+            LinearPoint(coefficients.T, intercepts), value, lower_bound, str(state["status"])
+        )
+
+
+def _restored_features(metric: Metric, state: dict[str, Any], n_features: int) -> CountedFeatures:
+    """The features, as many as there are coefficients."""
+    blocks = checked_blocks(metric)
+    written = state["features"]
+    if isinstance(blocks[0].metric, Manhattan) and written is None:
+        return CountedFeatures(blocks, None, n_features)
+    if not isinstance(written, list) or len(written) != len(blocks):
+        raise InvalidInput(
+            f"The metric counts {len(blocks)} kinds of features, the file does not.",
+            value=type(written).__name__,
+        )
+    features = CountedFeatures(
+        blocks,
+        [_restored_vocabulary(each, b.metric) for each, b in zip(written, blocks, strict=True)],
+    )
+    if len(features) != n_features:
+        raise InvalidInput(
+            f"There are {len(features)} features and {n_features} coefficients.", value=n_features
+        )
+    return features
+
+
+def _restored_vocabulary(written: Any, metric: Metric) -> Vocabulary:
+    """A vocabulary of different words, or of different n-grams with marks: what a file calls one
+    feature is one.
+    """
+    try:
+        letters, starts = written["letters"], written["starts"]
+        check_starts(letters, starts, "u")
+    except (ValueError, TypeError, KeyError) as reason:
+        raise InvalidInput(
+            f"A vocabulary is damaged: {reason}.", value=type(written).__name__
+        ) from None
+    bounds: Integers = starts.astype(np.int64)
+    most = MARK if isinstance(metric, NGrams) else MARK - 1
+    if np.any(letters > most) or np.any(np.diff(bounds) < 1):
+        raise InvalidInput(
+            "A vocabulary holds what is no letter, or nothing.", value=int(letters.max(initial=0))
+        )
+    vocabulary = Vocabulary(letters.astype(np.uint32), bounds)
+    if (repeat := vocabulary.repeated()) is not None:
+        raise InvalidInput(
+            f"A vocabulary holds {vocabulary.names[repeat]!r} twice.",
+            value=vocabulary.names[repeat],
+        )
+    return vocabulary

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack, issparse
 
-from wideberth.array_types import Flags, Integers
+from wideberth.array_types import Flags, Integers, Objects, Sample
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import PartsSample
 from wideberth.metrics.element_kernels import Letters
@@ -62,7 +62,7 @@ class CountedTexts(Multisets):
         )
 
 
-def with_texts(metric: Metric, objects: Any) -> Any:
+def with_texts(metric: Metric, objects: Objects) -> Sample:
     """Prepare texts by a metric of counts, or by a sum of multiples of them, and keep the texts:
     `CountedTexts`, or a `PartsSample` of them. Prepared ones are returned as they are.
     """
@@ -88,7 +88,7 @@ def with_texts(metric: Metric, objects: Any) -> Any:
     )
 
 
-def texts_of(prepared: Any) -> NDArray[Any]:
+def texts_of(prepared: Sample) -> NDArray[Any]:
     """The texts of a sample that `with_texts` prepared.
 
     Examples
@@ -157,7 +157,7 @@ class SparseVectors:
         return first, number
 
 
-def is_sparse(given: Any) -> bool:
+def is_sparse(given: Objects) -> bool:
     """Whether vectors are given as a sparse matrix, or as the rows of one.
 
     Examples
@@ -351,7 +351,7 @@ class CountedFeatures:
     n_coordinates: int = 0
 
     @classmethod
-    def of(cls, metric: Metric, objects: Any, *, min_count: int) -> "CountedFeatures":
+    def of(cls, metric: Metric, objects: Sample, *, min_count: int) -> "CountedFeatures":
         """Those that occur in at least ``min_count`` of some prepared objects, which are all
         different; an `InvalidInput` if there are none.
         """
@@ -371,7 +371,7 @@ class CountedFeatures:
             return [f"x{number}" for number in range(self.n_coordinates)]
         return [name for vocabulary in self.vocabularies for name in vocabulary.names]
 
-    def matrix(self, objects: Any) -> Matrix:
+    def matrix(self, objects: Sample) -> Matrix:
         """The counts of prepared objects, times the factors of their blocks: shape (n,
         features).
         """
@@ -410,7 +410,7 @@ def features_of_vocabularies(
     return features
 
 
-def different_objects(objects: Any) -> tuple[Any, Integers]:
+def different_objects(objects: Sample) -> tuple[Sample, Integers]:
     """The different ones of prepared objects in an order of their own, and for each object which of
     them it is.
 
@@ -435,7 +435,7 @@ def different_objects(objects: Any) -> tuple[Any, Integers]:
     return sample.pick(objects, first), number.astype(np.int64)
 
 
-def prepared_for_features(metric: Metric, objects: Any) -> Any:
+def prepared_for_features(metric: Metric, objects: Objects) -> Sample:
     """Prepare objects by a metric that counts: texts are kept beside their counts."""
     blocks = checked_blocks(metric)
     if not isinstance(blocks[0].metric, Manhattan):
@@ -445,7 +445,7 @@ def prepared_for_features(metric: Metric, objects: Any) -> Any:
     return objects if isinstance(objects, SparseVectors) else SparseVectors.of(objects)
 
 
-def counted_parts(objects: Any) -> tuple[Multisets, ...]:
+def counted_parts(objects: Sample) -> tuple[Multisets, ...]:
     """The counts of each block of prepared texts."""
     return objects.parts if isinstance(objects, PartsSample) else (objects,)
 

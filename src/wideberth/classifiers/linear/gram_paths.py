@@ -32,16 +32,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from wideberth.array_types import Floats, Indices, Integers
+from wideberth.classifiers.linear import gram_kernels
 from wideberth.classifiers.linear.edit_paths import EditPaths, rivals_of, strange_letter
-from wideberth.classifiers.linear.gram_kernels import (
-    DELETE,
-    INSERT,
-    Grams,
-    Triples,
-    edit_often,
-    edit_once,
-    sums_around,
-)
 from wideberth.errors import InvalidInput
 from wideberth.metrics.strings.count_kernels import MARK
 from wideberth.metrics.strings.text_counts import Texts, read_texts
@@ -99,7 +91,7 @@ class GramTables:
         """
         return {_MARK: " ", _STRANGE: strange}.get(code) or chr(self.alphabet[code - 2])
 
-    def with_values(self, values: Floats) -> Grams:
+    def with_values(self, values: Floats) -> gram_kernels.Grams:
         """What n-grams add, one row for each of those kept."""
         rivals = values.shape[1]
         singles, doubles = (
@@ -116,7 +108,7 @@ class GramTables:
             _lowest_in_tables(self._frames, triples),
         )
         by_letters = (self._beginnings, self._frames, self._ends)
-        return Grams(
+        return gram_kernels.Grams(
             self.order, least, doubles + singles, triples, *by_letters, singles, low_doubles, *lows
         )
 
@@ -138,17 +130,19 @@ class GramTables:
             for one, other, third in ((0, 1, 2), (0, 2, 1), (1, 2, 0))
         )
 
-    def _by_letters(self, one: Integers, other: Integers, third: Integers) -> Triples:
+    def _by_letters(self, one: Integers, other: Integers, third: Integers) -> gram_kernels.Triples:
         """Triples by two of their letters."""
         keys, order = one * self.n_letters + other, np.lexsort((third, other, one))
         different = np.unique(keys)
         pairs = np.zeros(self.n_letters**2, dtype=np.int64)
         pairs[different] = np.arange(1, len(different) + 1)
         first = np.searchsorted(pairs[keys[order]], np.arange(len(different) + 2))
-        return Triples(pairs.reshape(self.n_letters, self.n_letters), first, third[order], order)
+        return gram_kernels.Triples(
+            pairs.reshape(self.n_letters, self.n_letters), first, third[order], order
+        )
 
 
-def _lowest_in_tables(triples: Triples, values: Floats) -> Floats:
+def _lowest_in_tables(triples: gram_kernels.Triples, values: Floats) -> Floats:
     """The lowest value of the triples of each pair, 0 at most."""
     lowest = np.zeros((len(triples.first) - 1, values.shape[1]))
     np.minimum.at(
@@ -250,8 +244,8 @@ class GramPaths(EditPaths):
         for place, kind, code in _edits_of_path(
             codes, grams, first_pass, fewest, float(lowest[edits, 0] + slack)
         ):
-            written = "" if kind == DELETE else self._tables.letter(code, strange)
-            text = text[:place] + written + text[place + (kind != INSERT) :]
+            written = "" if kind == gram_kernels.DELETE else self._tables.letter(code, strange)
+            text = text[:place] + written + text[place + (kind != gram_kernels.INSERT) :]
         return text
 
     def lowest_sums(self, texts: Texts, winner: int, edits: int) -> Floats:
@@ -289,14 +283,14 @@ class FirstPass(NamedTuple):
     gains: Floats
 
     @classmethod
-    def of(cls, codes: Integers, grams: Grams) -> "FirstPass":
+    def of(cls, codes: Integers, grams: gram_kernels.Grams) -> "FirstPass":
         """Try all single edits."""
         n_places, sums = len(codes) - 4, _sums(codes, grams)
         alone, edits = (
             np.full((n_places, sums.shape[2]), np.inf),
             np.zeros((n_places, 2), dtype=np.int64),
         )
-        edit_once(codes, grams, sums, alone, edits, lows := np.empty_like(alone))
+        gram_kernels.edit_once(codes, grams, sums, alone, edits, lows := np.empty_like(alone))
         gains = np.zeros((n_places + 1, sums.shape[2]))
         gains[:-1] = np.maximum.accumulate((sums[1, :n_places] - alone)[::-1])[::-1]
         return cls(sums, alone, edits, lows, np.maximum(gains, 0.0))
@@ -308,14 +302,14 @@ class FirstPass(NamedTuple):
         return totals
 
 
-def _sums(codes: Integers, grams: Grams) -> Floats:
+def _sums(codes: Integers, grams: gram_kernels.Grams) -> Floats:
     """The sums before and behind each position."""
     sums = np.empty((2, len(codes) - 1, grams.singles.shape[1]))
-    sums_around(codes, grams, sums)
+    gram_kernels.sums_around(codes, grams, sums)
     return sums
 
 
-def _lowest(codes: Integers, grams: Grams, edits: int) -> tuple[Floats, FirstPass]:
+def _lowest(codes: Integers, grams: gram_kernels.Grams, edits: int) -> tuple[Floats, FirstPass]:
     """The lowest sums within 0, 1, ... edits, of shape (edits + 1, rivals), and what single edits
     do.
     """
@@ -325,7 +319,9 @@ def _lowest(codes: Integers, grams: Grams, edits: int) -> tuple[Floats, FirstPas
         lowest[1:] = np.minimum(lowest[0], first_pass.totals.min(axis=0))
     if edits > 1:
         _take_far_edits(first_pass.totals, lowest)
-        edit_often(codes, grams, *first_pass, lowest, _NO_TARGET, np.empty(5, dtype=np.int64))
+        gram_kernels.edit_often(
+            codes, grams, *first_pass, lowest, _NO_TARGET, np.empty(5, dtype=np.int64)
+        )
     return np.minimum.accumulate(lowest), first_pass
 
 
@@ -342,7 +338,7 @@ def _take_far_edits(totals: Floats, lowest: Floats) -> None:
 
 
 def _edits_of_path(
-    codes: Integers, grams: Grams, first_pass: FirstPass, edits: int, limit: float
+    codes: Integers, grams: gram_kernels.Grams, first_pass: FirstPass, edits: int, limit: float
 ) -> Iterator[tuple[int, int, int]]:
     """The edits on a path of a sum below a limit, the last one first: the position, the kind and
     the letter of each.
@@ -353,10 +349,10 @@ def _edits_of_path(
     record = np.array([at, *first_pass.edits[at], 0, 0])
     if edits > 1:
         lowest = np.full((edits + 1, 1), limit)
-        edit_often(codes, grams, *first_pass, lowest, _NO_TARGET, record)
+        gram_kernels.edit_often(codes, grams, *first_pass, lowest, _NO_TARGET, record)
     yield int(record[0]), int(record[1]), int(record[2])
     for before in range(edits - 1, 0, -1):
         context = record[3] * len(grams.singles) + record[4]
         anything, target = np.full((before + 2, 1), np.inf), np.array([record[0], before, context])
-        edit_often(codes, grams, *first_pass, anything, target, record)
+        gram_kernels.edit_often(codes, grams, *first_pass, anything, target, record)
         yield int(record[0]), int(record[1]), int(record[2])

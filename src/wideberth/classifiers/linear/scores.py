@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.array_types import Flags, Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices, Sample
 from wideberth.classifiers.linear.edit_paths import EditPaths, WordAndGramPaths
 from wideberth.classifiers.linear.features import CountedFeatures, Vocabulary
 from wideberth.classifiers.linear.gram_paths import GramPaths
@@ -108,7 +108,7 @@ class LinearScores:
     coefficients: Floats
     intercepts: Floats
 
-    def values(self, objects: Any) -> Floats:
+    def values(self, objects: Sample) -> Floats:
         """The scores, shape (n, k)."""
         return self._of(self.features.matrix(objects))
 
@@ -124,7 +124,7 @@ class LinearScores:
             ]
         )
 
-    def radii(self, objects: Any) -> Floats:
+    def radii(self, objects: Sample) -> Floats:
         """How far objects may move in the L1 distance of the features: their leads, each over its
         own slope.
 
@@ -180,7 +180,7 @@ class LinearScores:
         paths.intercepts = self.intercepts
         return paths
 
-    def explanations(self, objects: Any, classes: NDArray[Any]) -> list[Explanation]:
+    def explanations(self, objects: Sample, classes: NDArray[Any]) -> list[Explanation]:
         """What each feature adds to the lead of the winner over the class that came closest, for
         each object.
         """

@@ -54,15 +54,8 @@ from typing import Literal, NamedTuple, Self
 import numpy as np
 
 from wideberth.array_types import Flags, Floats, Integers
+from wideberth.classifiers.linear import word_kernels
 from wideberth.classifiers.linear.edit_paths import EditPaths, rivals_of, strange_letter
-from wideberth.classifiers.linear.word_kernels import (
-    SPACE,
-    Edges,
-    find_edges,
-    lowest_after,
-    lowest_before,
-    lowest_below,
-)
 from wideberth.metrics.element_kernels import Letters
 from wideberth.metrics.strings.text_counts import Texts, read_texts
 
@@ -177,7 +170,7 @@ class WordPaths(EditPaths):
         _, short, long = self._edges(letters, values, self._lowest_below(values), edits)
         edges = joined(short, long)
         return Speller(
-            text, letters, edges, lowest_after(letters, *edges, edits), self.words
+            text, letters, edges, word_kernels.lowest_after(letters, *edges, edits), self.words
         ).spelled()
 
     def lowest_sums(self, texts: Texts, winner: int, edits: int) -> Floats:
@@ -192,21 +185,25 @@ class WordPaths(EditPaths):
     def _lowest_below(self, values: Floats) -> Floats:
         """The lowest value of any word that begins with each node of the trie."""
         below = np.empty((len(self._trie.nodes) - 1, values.shape[1]))
-        lowest_below(self._trie.nodes, values, below)
+        word_kernels.lowest_below(self._trie.nodes, values, below)
         return below
 
     def _edges(
         self, letters: Letters, values: Floats, below: Floats, edits: int
-    ) -> tuple[Floats, Edges, Edges]:
+    ) -> tuple[Floats, word_kernels.Edges, word_kernels.Edges]:
         """The lowest sums of a text, of shape (edits + 1, rivals), its short edges and the long
         ones that lower a sum.
         """
         known, nothing = (letters, *self._trie, values, below), np.empty((0, 0, 0))
         lowest = np.empty((edits + 1, values.shape[1]))
-        short = Edges(*find_edges(*known, nothing, nothing, lowest))
-        starts, ends, _ = lowest_after(letters, *short, edits)
+        short = word_kernels.Edges(*word_kernels.find_edges(*known, nothing, nothing, lowest))
+        starts, ends, _ = word_kernels.lowest_after(letters, *short, edits)
         lowest[:] = starts[0]
-        long = Edges(*find_edges(*known, lowest_before(letters, *short, edits), ends, lowest))
+        long = word_kernels.Edges(
+            *word_kernels.find_edges(
+                *known, word_kernels.lowest_before(letters, *short, edits), ends, lowest
+            )
+        )
         return lowest, short, long
 
     def absolute_terms(self, texts: Sequence[str]) -> tuple[Floats, Floats]:
@@ -224,7 +221,7 @@ class WordPaths(EditPaths):
 
 def _spaced(texts: Texts) -> Letters:
     """The letters of texts, all white space as the same letter."""
-    return np.where(texts.spaces, np.uint32(SPACE), texts.letters)
+    return np.where(texts.spaces, np.uint32(word_kernels.SPACE), texts.letters)
 
 
 # ---- The text that a shortest path spells, in the letters of the text where it keeps them
@@ -240,7 +237,7 @@ class Step(NamedTuple):
     written: str
 
 
-def joined(one: Edges, other: Edges) -> Edges:
+def joined(one: word_kernels.Edges, other: word_kernels.Edges) -> word_kernels.Edges:
     """The edges of both, in the order of their starts."""
     first, other_first = one.first, other.first
     starts = np.concatenate(
@@ -251,7 +248,7 @@ def joined(one: Edges, other: Edges) -> Edges:
         np.concatenate([one.steps, other.steps])[order],
         np.concatenate([one.values, other.values])[order],
     )
-    return Edges(first + other_first, steps, values, one.leaves)
+    return word_kernels.Edges(first + other_first, steps, values, one.leaves)
 
 
 class Speller:
@@ -263,7 +260,7 @@ class Speller:
         self,
         text: str,
         letters: Letters,
-        edges: Edges,
+        edges: word_kernels.Edges,
         sums: tuple[Floats, Floats, Floats],
         words: Sequence[str],
     ) -> None:
@@ -345,7 +342,7 @@ class Speller:
             yield Step(0.0, "done", at, 0, "")
 
     def _is_space(self, at: int) -> int:
-        return int(self.lowered[at] == chr(SPACE))
+        return int(self.lowered[at] == chr(word_kernels.SPACE))
 
     def _rewritten(self, start: int, end: int, word: str) -> str:
         """A word in place of a piece of the text, with the letters of the text where they are the
