@@ -45,7 +45,6 @@ ENGINES = {
     "sampling": river(engine="sampling"),
     "ellipsoid": river(engine="ellipsoid"),
     "exact": HashedPartitionClassifier(engine="exact"),
-    "joint": river(engine="joint"),
     "soft": river(noise=0.1),
 }
 #: Engines that are fast enough to be checked each time, but for streams that are ten times longer.
@@ -75,7 +74,7 @@ def test_every_engine_is_checked():
     assert {model.engine for model in ENGINES.values()} == {"auto", *parameters.ENGINES}
 
 
-@pytest.mark.parametrize("engine", ["sampling", "ellipsoid", "joint", "soft"])
+@pytest.mark.parametrize("engine", ["sampling", "ellipsoid", "soft"])
 def test_a_scaled_stream_of_river_is_learned(engine):
     """Queries of any size, labels of no centres, by every engine that takes nine features."""
     model, right = preprocessing.StandardScaler() | ENGINES[engine].clone(), 0
@@ -102,7 +101,7 @@ def test_features_may_come_and_go_in_every_engine(engine):
     assert model.predict_one({"a": 0.0}) is False
 
 
-@pytest.mark.parametrize("engine", ["sampling", "ellipsoid", "exact", "joint", "soft"])
+@pytest.mark.parametrize("engine", ["sampling", "ellipsoid", "exact", "soft"])
 def test_wrong_labels_stop_no_engine(engine):
     generator = np.random.default_rng(0)
     model = river(noise=0.1) if engine == "soft" else river(engine=engine)

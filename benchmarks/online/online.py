@@ -299,8 +299,9 @@ From `make bench` (`python -m benchmarks online`). k hidden centres on the unit 
 label is the centre of the largest inner product, and a wrong guess loses the difference of the two inner products. Total loss
 after {ROUNDS:,} rounds (fewer where a round is expensive, as the tables say), mean and standard error over {len(SEEDS)} seeds
 ({FEWER_SEEDS} where k d is {MANY_NUMBERS} or more, with an opponent {MANY_WITH_OPPONENT}); the least in bold. Queries and
-centres are the same for all learners, but for the opponent's queries. `sampling`, `ellipsoid` and `joint` are engines of
-`OnlinePartitionClassifier`, with all else by default; nothing bounds the loss of `joint` for ever, and it is left out where k d
+centres are the same for all learners, but for the opponent's queries. `sampling` and `ellipsoid` are engines of
+`OnlinePartitionClassifier`, `joint` is `papers.JointPartitionClassifier`, with all else by default; nothing bounds the loss of
+`joint` for ever, and it is left out where k d
 is more than {JOINT_AT_MOST}.
 
 Peers: Perceptron; passive-aggressive learning (PA) and MIRA, which are the same for two labels; AROW (r = 0.01, full

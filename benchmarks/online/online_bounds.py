@@ -10,7 +10,12 @@ import numpy as np
 import wideberth as wb
 from benchmarks.results import Facts
 from benchmarks.timing import table
-from wideberth.papers import euclidean_loss, initial_potential, partition_loss
+from wideberth.papers import (
+    JointPartitionClassifier,
+    euclidean_loss,
+    initial_potential,
+    partition_loss,
+)
 from wideberth.papers.online_bounds import ellipsoid_kept
 
 #: Similarity, labels, dimensions, engine, rounds.
@@ -96,8 +101,11 @@ def play(similarity: str, k: int, d: int, engine: str, rounds: int, seed: int) -
     generator = np.random.default_rng([seed, k, d])
     centers = generator.normal(size=(k, d))
     centers /= np.linalg.norm(centers, axis=1, keepdims=True)
-    learner = wb.OnlinePartitionClassifier(
-        similarity, radius=1.0, engine=engine, inconsistent="error", random_state=seed
+    options: dict[str, Any] = {"radius": 1.0, "inconsistent": "error", "random_state": seed}
+    learner = (
+        JointPartitionClassifier(similarity, **options)
+        if engine == "joint"
+        else wb.OnlinePartitionClassifier(similarity, engine=engine, **options)
     )
     learner.partial_fit([centers[0]], [0], classes=range(k))
     lost, left = 0.0, {0: learner.remaining_loss_bound()}
@@ -173,7 +181,8 @@ guesses, with as many points as their dispersion shows (`failure_probability()`)
 `remaining_loss_bound(certain=True)` at the start. *Left*: `remaining_loss_bound()` after so many rounds, from the volumes of the
 knowledge sets and without scales that will never be active again; *in the end* after 40 rounds, with four labels after 300. The
 engines "exact" and "ellipsoid" start from cubes and from ellipsoids of all scales, so that what is left can be above the bound at
-first. No bound is known for the engine "joint".
+first. *Joint* is
+`wideberth.papers.JointPartitionClassifier`, of which no bound is known.
 
 {table(header, body)}
 """

@@ -7,7 +7,8 @@ import numpy as np
 
 import wideberth as wb
 from benchmarks.online.peers import Floats, Learner
-from wideberth.classifiers.online.joint_partition import JointPartition
+from wideberth.papers import JointPartitionClassifier
+from wideberth.papers.online_joint import JointPartition
 from wideberth.river import to_river
 
 #: Of how many of its finest scales the opponent sees the middle.
@@ -17,11 +18,8 @@ SEEN = 2
 class Ours:
     """Inner products, labels known from the start like those of the peers, all else by default."""
 
-    def __init__(self, k: int, engine: str, update: str, seed: int) -> None:
-        self.k = k
-        self.model = wb.OnlinePartitionClassifier(
-            "inner", engine=engine, update=update, random_state=seed
-        )
+    def __init__(self, k: int, model: wb.OnlinePartitionClassifier) -> None:
+        self.k, self.model = k, model
         self.begun = False
 
     def given(self, query: Floats) -> Floats:
@@ -47,7 +45,7 @@ class Ours:
         if isinstance(partition, JointPartition):
             centres = partition.knowledge.points.mean(axis=0)
             return np.array([centres[i] - centres[j]])
-        state = partition.pairs[min(i, j), max(i, j)].knowledge[0].state()
+        state = partition.pairs[min(i, j), max(i, j)].knowledge.state()
         middles = state["populations"].mean(axis=1) if "populations" in state else state["centres"]
         return (1 if i < j else -1) * middles[-SEEN:]
 
@@ -57,11 +55,17 @@ class Ours:
 
 
 def _ours(engine: str, update: str = "informative") -> Callable[[int, int, int], Learner]:
-    return lambda k, d, seed: Ours(k, engine, update, seed)
+    return lambda k, d, seed: Ours(
+        k, wb.OnlinePartitionClassifier("inner", engine=engine, update=update, random_state=seed)
+    )
+
+
+def _joint(k: int, d: int, seed: int) -> Learner:
+    return Ours(k, JointPartitionClassifier("inner", random_state=seed))
 
 
 #: Made from the number of labels and of dimensions and a seed.
-OURS = {"sampling": _ours("sampling"), "ellipsoid": _ours("ellipsoid"), "joint": _ours("joint")}
+OURS = {"sampling": _ours("sampling"), "ellipsoid": _ours("ellipsoid"), "joint": _joint}
 #: The paper's rule, which is shown in a few cells only.
 PAPER = "sampling, rule of the paper"
 OURS_APART = {PAPER: _ours("sampling", "paper")}

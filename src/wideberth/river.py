@@ -27,8 +27,7 @@ class RiverPartitionClassifier(base.Classifier):
 
     Parameters
     ----------
-    similarity, p, alpha, radius, engine, update, separation, resolution, degree, noise,
-    inconsistent
+    similarity, p, alpha, radius, engine, update, noise, inconsistent
         As for `wideberth.OnlinePartitionClassifier`.
     seed : int, optional
         Its ``random_state``.
@@ -57,9 +56,6 @@ class RiverPartitionClassifier(base.Classifier):
         radius: float | str = "auto",
         engine: str = "auto",
         update: str = "informative",
-        separation: float | None = None,
-        resolution: float | None = None,
-        degree: int | str | None = None,
         noise: float = 0.0,
         inconsistent: str = "soften",
         seed: int | None = None,
@@ -70,9 +66,6 @@ class RiverPartitionClassifier(base.Classifier):
         self.radius = radius
         self.engine = engine
         self.update = update
-        self.separation = separation
-        self.resolution = resolution
-        self.degree = degree
         self.noise = noise
         self.inconsistent = inconsistent
         self.seed = seed

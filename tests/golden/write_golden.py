@@ -350,20 +350,9 @@ def online_models() -> dict[str, Golden]:
         "sampling": {},
         "inner-paper": {"similarity": "inner", "update": "paper", "alpha": 2.0},
         "exact": {"engine": "exact"},
-        "joint": {"engine": "joint"},
         "noise": {"noise": 0.1},
         "softened": {"inconsistent": "soften"},
-        "softened-joint": {"engine": "joint", "inconsistent": "soften"},
         "even-power-ellipsoid": {"similarity": "lp", "p": 4, "engine": "ellipsoid"},
-        "degree-joint": {"similarity": "lp", "p": 3, "degree": 4, "engine": "joint"},
-        "ladder": {"similarity": "lp", "p": 5, "separation": 3.0, "resolution": 1.0},
-        "found-degrees": {
-            "similarity": "lp",
-            "p": 3,
-            "separation": 3.0,
-            "resolution": 3.0,
-            "degree": "auto",
-        },
         "found-radius": {"radius": "auto"},
     }
     usual: dict[str, Any] = {"radius": 3.0, "inconsistent": "ignore", "random_state": 0}

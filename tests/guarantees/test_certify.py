@@ -643,7 +643,7 @@ def test_a_learner_that_was_taught_nothing_new_has_vacuous_bounds():
     """Both labels were seen at one place, which says nothing of where the centres are."""
     same = np.zeros((4, 2))
     for engine in ("exact", "ellipsoid"):
-        model = wideberth.OnlinePartitionClassifier(engine=engine, separation=None)
+        model = wideberth.OnlinePartitionClassifier(engine=engine)
         fresh = clone(model).fit(same[:1], ["a"])
         fresh._learned_stream.add_labels(["b"])
         for found in wideberth.certify(fresh, np.array([[0.3, 0.1]]), ["a"]):

@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from oracles.classifiers.knowledge import knowledge_set
 from scipy.special import gammaln
 
-from wideberth.classifiers.online.engines import knowledge_set
 from wideberth.classifiers.online.knowledge_set import Scales
-from wideberth.classifiers.online.lifts import EuclideanLift, lp_lift
-from wideberth.classifiers.online.multiscale_lifts import lp_ladder
+from wideberth.classifiers.online.lifts import EuclideanLift, lift_of
 from wideberth.papers.online_bounds import (
     EXACT_VOTE,
     SAMPLED_VOTE,
@@ -33,6 +32,7 @@ from wideberth.papers.online_bounds import (
     stated_even_power_loss,
     stated_margin_mistakes,
 )
+from wideberth.papers.online_powers import lp_ladder
 
 DIMENSIONS = st.integers(1, 200)
 POWERS = st.floats(0.05, 3)
@@ -104,7 +104,7 @@ def test_lifted_losses_are_those_of_the_lifts():
         )
         assert euclidean_loss(d) == pytest.approx(bound)
         for p in (4, 6, 12):
-            lift = lp_lift(d, p)
+            lift = lift_of("lp", d, p=p)
             power = 2 * lift.power
             unit = lift.loss_scale(np.zeros(d)) ** 2
             other = 1 / unit, 2 / p

@@ -25,7 +25,9 @@ Wang 2021). Nothing in this library imports them; `wideberth.bounds` has the for
 - bounds and criteria of methods that keep a part of the sample:
   `wideberth.papers.compression_bounds`;
 - total losses and mistakes of online learners: `wideberth.papers.online_bounds`; two labels by any
-  learner of contextual search: `LabelsBySearch` (GLSW, Theorem 8).
+  learner of contextual search: `LabelsBySearch` (GLSW, Theorem 8);
+- online learning of nearest centres by any power above 2: `PowerPartitionClassifier` (GLSW, Theorem
+  13), and from all centres at once, without a bound: `JointPartitionClassifier`.
 """
 
 from wideberth.papers.capacities import (
@@ -104,16 +106,20 @@ from wideberth.papers.online_bounds import (
     stated_even_power_loss,
     stated_margin_mistakes,
 )
+from wideberth.papers.online_joint import JointPartitionClassifier
+from wideberth.papers.online_powers import PowerPartitionClassifier
 from wideberth.papers.perturbation import perturb, perturbed_capacity
 from wideberth.papers.slope_program import least_slope_scores
 from wideberth.papers.subspace import LeastSlopeFunction, LipschitzSubspace, least_slope
 from wideberth.papers.vertex_covers import cover_path, covers
 
 __all__ = [
+    "JointPartitionClassifier",
     "LabelsBySearch",
     "LeastSlopeFunction",
     "LipschitzExtension",
     "LipschitzSubspace",
+    "PowerPartitionClassifier",
     "adaptive_capacity",
     "adaptive_separation",
     "bayes_bound",

@@ -247,7 +247,7 @@ def ladder_loss(
     .. math:: \sum_i (2^{1-i})^\alpha \frac{D_i \ln(1 + 16 D_i R_i 2^i)}{\ln(1/\texttt{kept})}
 
     over the rungs (i, D_i, R_i): scale, dimension and radius of
-    `wideberth.classifiers.online.multiscale_lifts.lp_ladder`, which ensures that the features are
+    `wideberth.papers.online_powers.lp_ladder`, which ensures that the features are
     accurate enough for their scale. The paper states :math:`\mathrm{poly}(d, p) / \Delta (p-2)^2`
     for all scales together, without giving the polynomial.
 

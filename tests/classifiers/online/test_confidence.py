@@ -58,10 +58,7 @@ def test_points_that_do_not_walk_are_noticed(monkeypatch):
     still = taught(dimension=5)
     dispersions = [
         sum(
-            (
-                pair.knowledge[0].bodies.dispersion
-                for pair in learner._stream.partition.pairs.values()
-            ),
+            (pair.knowledge.bodies.dispersion for pair in learner._stream.partition.pairs.values()),
             sampled_bodies.Dispersion(),
         )
         for learner in (right, still)
@@ -75,7 +72,7 @@ def test_the_probability_grows_with_rounds_and_is_none_where_bounds_are_proved()
     learner = taught()
     few, many, most = (learner.failure_probability(rounds) for rounds in (10, 10_000, 10**12))
     assert 0 < few < many < most == 1
-    for engine in ("exact", "ellipsoid", "joint"):
+    for engine in ("exact", "ellipsoid"):
         assert taught(engine=engine, rounds=10).failure_probability() == 0
     assert Online().failure_probability() == 0
     with pytest.raises(InvalidInput, match="rounds=-1"):
@@ -96,7 +93,7 @@ def test_the_summary_says_how_sure_it_is():
     assert "in any case" not in taught(engine="exact", rounds=10).summary()
 
 
-@pytest.mark.parametrize("engine", ["exact", "ellipsoid", "joint"])
+@pytest.mark.parametrize("engine", ["exact", "ellipsoid"])
 def test_other_engines_have_one_bound(engine):
     learner = taught(engine=engine, rounds=10)
     assert learner.remaining_loss_bound(certain=True) == learner.remaining_loss_bound()

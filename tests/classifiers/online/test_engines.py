@@ -4,9 +4,9 @@ import pickle
 
 import numpy as np
 import pytest
-from oracles.classifiers.knowledge import hidden_vector, near_stream, random_stream
+from oracles.classifiers.knowledge import hidden_vector, knowledge_set, near_stream, random_stream
 
-from wideberth.classifiers.online.engines import ENGINES, knowledge_set, restored
+from wideberth.classifiers.online.engines import ENGINES, restored
 from wideberth.classifiers.online.knowledge_set import Scales
 from wideberth.errors import InvalidInput, UnknownName
 

@@ -51,11 +51,7 @@ def played(learner, queries, labels):
 
 
 def states_of(learner):
-    return [
-        knowledge.state()
-        for pair in learner._stream.partition.pairs.values()
-        for knowledge in pair.knowledge
-    ]
+    return [pair.knowledge.state() for pair in learner._stream.partition.pairs.values()]
 
 
 def same(one, two):
@@ -357,75 +353,7 @@ def test_labels_of_unlike_kinds_are_refused():
         ({"similarity": "cosine"}, "cosine", {"similarity": "inner"}),
         ({"p": 3}, "has no power", {"similarity": "lp", "p": 4}),
         ({"similarity": "lp", "p": 1.5}, "1.5 is outside", {"similarity": "lp", "p": 2}),
-        (
-            {"similarity": "lp", "p": 3},
-            "is not a positive degree",
-            {"similarity": "lp", "p": 3, "degree": 8},
-        ),
-        (
-            {"similarity": "lp", "p": 4, "degree": 8},
-            "exact with degree 3",
-            {"similarity": "lp", "p": 4},
-        ),
-        ({"degree": 8}, "are exact", {"degree": None}),
-        ({"similarity": "inner", "separation": 0.5}, "are exact", {"similarity": "inner"}),
-        (
-            {"similarity": "lp", "p": 3, "separation": 1.0},
-            "is used together with a resolution",
-            {"similarity": "lp", "p": 3, "resolution": 0.3, "separation": 1.0, "radius": 1.0},
-        ),
-        (
-            {"similarity": "lp", "p": 4, "resolution": 0.3, "separation": 1.0, "radius": 1.0},
-            "p = 4 is even",
-            {"similarity": "lp", "p": 4},
-        ),
-        (
-            {"similarity": "lp", "p": 3, "resolution": 0.3},
-            "is used together with a separation",
-            {"similarity": "lp", "p": 3, "resolution": 0.3, "separation": 1.0, "radius": 1.0},
-        ),
-        (
-            {"similarity": "lp", "p": 3, "resolution": 0.3, "separation": 1.0, "degree": 8},
-            "follow from the resolution",
-            {"similarity": "lp", "p": 3, "degree": 8},
-        ),
-        (
-            {"similarity": "lp", "p": 3, "resolution": 1e-3, "separation": 0.5, "radius": 1.0},
-            r"need \d,\d+ features",
-            {"similarity": "lp", "p": 3, "resolution": 0.3, "separation": 1.0, "radius": 1.0},
-        ),
-        (
-            {"similarity": "lp", "p": 3, "degree": "auto"},
-            "nothing says how accurate",
-            {
-                "similarity": "lp",
-                "p": 3,
-                "resolution": 0.3,
-                "separation": 1.0,
-                "radius": 1.0,
-                "degree": "auto",
-            },
-        ),
-        (
-            {
-                "similarity": "lp",
-                "p": 3,
-                "resolution": 0.3,
-                "separation": 1.0,
-                "degree": "auto",
-                "engine": "ellipsoid",
-                "radius": 1.0,
-            },
-            "does not measure",
-            {
-                "similarity": "lp",
-                "p": 3,
-                "resolution": 0.3,
-                "separation": 1.0,
-                "degree": "auto",
-                "radius": 1.0,
-            },
-        ),
+        ({"similarity": "lp", "p": 3}, "Take an even p", {"similarity": "lp", "p": 4}),
         ({"alpha": 0}, "alpha=0", {"alpha": 0.5}),
         ({"radius": -1.0}, "radius=-1.0", {"radius": 2.0}),
         ({"engine": "magic"}, "magic", {"engine": "ellipsoid"}),
@@ -438,7 +366,6 @@ def test_labels_of_unlike_kinds_are_refused():
         ({"noise": 0.5}, "noise=0.5", {"noise": 0.49}),
         ({"update": "all"}, "update='all'", {"update": "paper"}),
         ({"inconsistent": "skip"}, "skip", {"inconsistent": "ignore"}),
-        ({"degree": 0}, "degree=0", {}),
     ],
 )
 def test_parameters_that_do_not_fit_are_refused_with_a_way_out(wrong, match, right):
@@ -480,9 +407,7 @@ def test_more_coordinates_keep_what_is_known(options):
         learner.predict_one([0.1, 0.2])
 
 
-@pytest.mark.parametrize(
-    "options", [{}, {"engine": "joint"}, {"engine": "exact"}, {"similarity": "lp", "p": 4}]
-)
+@pytest.mark.parametrize("options", [{}, {"engine": "exact"}, {"similarity": "lp", "p": 4}])
 def test_the_ball_grows_with_the_queries_and_keeps_what_is_known(options):
     generator = np.random.default_rng(3)
     centers = 5 * centers_in_ball(2, 2, generator)
@@ -535,7 +460,7 @@ def test_the_defaults_go_on_where_labels_contradict_each_other():
     "options",
     [
         {},
-        *({"engine": name} for name in ("sampling", "ellipsoid", "exact", "joint")),
+        *({"engine": name} for name in ("sampling", "ellipsoid", "exact")),
         {"noise": 0.1},
     ],
 )

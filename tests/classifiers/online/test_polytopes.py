@@ -13,11 +13,11 @@ from oracles.classifiers.knowledge import (
     exact_corners,
     exact_volume,
     hidden_vector,
+    knowledge_set,
     near_stream,
     random_stream,
 )
 
-from wideberth.classifiers.online.engines import knowledge_set
 from wideberth.classifiers.online.exact_bodies import ExactBodies, _log_volume
 from wideberth.classifiers.online.knowledge_set import Scales
 from wideberth.classifiers.online.polytopes import INFORMATIVE, Rows

@@ -21,7 +21,6 @@ ENGINES = [
     {},
     {"engine": "ellipsoid"},
     {"engine": "exact"},
-    {"engine": "joint"},
     {"noise": 0.1},
     {"inconsistent": "soften"},
 ]
@@ -29,8 +28,6 @@ SIMILARITIES = [
     {"similarity": "inner"},
     {"similarity": "euclidean", "alpha": 2.0},
     {"similarity": "lp", "p": 4},
-    {"similarity": "lp", "p": 3, "degree": 3},
-    {"similarity": "lp", "p": 5, "separation": 1.0, "resolution": 0.5, "radius": 1.0},
 ]
 
 
@@ -46,11 +43,7 @@ def options_that_fit():
                 else ("informative",)
             ):
                 options = similarity | engine | {"update": update}
-                joint = options.get("engine") == "joint"
-                flat = similarity["similarity"] != "lp"
-                if not (joint and (update == "paper" or "resolution" in options)) and (
-                    flat or options.get("engine") != "exact"
-                ):
+                if similarity["similarity"] != "lp" or options.get("engine") != "exact":
                     yield options
 
 
@@ -140,7 +133,7 @@ def test_a_learner_from_a_file_goes_on_as_the_one_in_memory(
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"engine": "joint"}, {"engine": "ellipsoid"}, {"noise": 0.1}, {"inconsistent": "soften"}],
+    [{}, {"engine": "ellipsoid"}, {"noise": 0.1}, {"inconsistent": "soften"}],
 )
 def test_new_labels_wider_queries_and_errors_go_on_too(tmp_path, options):
     options = {"similarity": "euclidean"} | options

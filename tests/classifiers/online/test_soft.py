@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from oracles.classifiers.knowledge import hidden_vector, near_stream, random_stream
+from oracles.classifiers.knowledge import hidden_vector, knowledge_set, near_stream, random_stream
 
 from wideberth.classifiers.online import soft_knowledge
-from wideberth.classifiers.online.engines import knowledge_set, softened
+from wideberth.classifiers.online.engines import softened
 from wideberth.classifiers.online.polytope_kernels import soft_walk
 
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.classifiers.games import least_worst
+from oracles.classifiers.knowledge import knowledge_set
 
-from wideberth.classifiers.online.engines import knowledge_set
 from wideberth.classifiers.online.game_kernels import minimax_mixture
 from wideberth.classifiers.online.tournament import (
     Mixture,

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles.classifiers.knowledge import knowledge_set
 
-from wideberth.classifiers.online.engines import knowledge_set
 from wideberth.classifiers.online.polytopes import Rows, largest_undecided_reach
 
 

@@ -70,10 +70,9 @@ ONLINE = {
     "paper": {"update": "paper"},
     "ellipsoid": {"engine": "ellipsoid"},
     "exact": {"engine": "exact"},
-    "joint": {"engine": "joint"},
     "noise": {"noise": 0.1},
     "softened": {"inconsistent": "soften"},
-    "ladder": {"similarity": "lp", "p": 5, "separation": 1.0, "resolution": 0.3, "radius": 1.0},
+    "even-power": {"similarity": "lp", "p": 4},
 }
 NAMES = [*MODELS, *ONLINE]
 #: Where a file comes from, and what its objects are recognised by, decide no answer.

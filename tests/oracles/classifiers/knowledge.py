@@ -6,6 +6,9 @@ from math import factorial
 
 import numpy as np
 
+from wideberth.classifiers.online import engines
+from wideberth.classifiers.online.knowledge_set import Scales
+
 
 def disc(radius, corners=2000):
     """A polygon around a disc, hardly larger."""
@@ -160,3 +163,9 @@ def _solved(rows, heights):
         for k in range(len(rows))
     )
     return tuple(_determinant(each) / whole for each in replaced)
+
+
+def knowledge_set(dimension, *, engine="sampling", radius=2.0, power=1.0, scales=None, **options):
+    """A knowledge set of the vectors of a ball."""
+    scales = scales or Scales.for_ball(dimension, radius, power)
+    return engines.knowledge_set(engine, scales, **options)

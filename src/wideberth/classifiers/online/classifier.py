@@ -2,6 +2,7 @@
 and learns from it.
 """
 
+from collections.abc import Mapping
 from copy import deepcopy
 from math import frexp, inf
 from typing import Any, Self
@@ -9,48 +10,206 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from wideberth.array_types import Floats
 from wideberth.certificate import Certificate
-from wideberth.classifiers.online.lifts_by_similarity import Features
+from wideberth.classifiers.online.lifts import Lift, lift_of
 from wideberth.classifiers.online.parameters import (
+    ENGINES,
+    INCONSISTENT,
+    MOST_SAMPLED_FEATURES,
     check_query,
-    engine_for,
-    features_for,
-    new_stream,
+    is_positive,
+    one_of,
+    share_of_wrong,
 )
-from wideberth.classifiers.online.partition import Assessment
-from wideberth.classifiers.online.saving import restore, state_of
+from wideberth.classifiers.online.partition import Assessment, PairwisePartition, Partition
+from wideberth.classifiers.online.saving import restored_stream, state_of
 from wideberth.classifiers.online.stream import ROUNDS_IN_WORDS, Contradiction, Stream, python_label
 from wideberth.errors import InvalidInput
-from wideberth.estimators.metric_estimator import checked_vectors, code_targets
+from wideberth.estimators.metric_estimator import (
+    Fits,
+    check_parameters,
+    checked_vectors,
+    code_targets,
+)
 from wideberth.estimators.model_facts import counted
-from wideberth.metrics.parameters import is_whole
+from wideberth.metrics.parameters import is_number, is_whole
 from wideberth.progress import follow
 from wideberth.rounding import DISTANCE_ERROR
 from wideberth.wording import setting
 
+#: What each parameter may be.
+FITS = {
+    "similarity": one_of("euclidean", "inner", "lp"),
+    "p": Fits(is_number, "Give a number from 2 on."),
+    "alpha": Fits(
+        lambda value: value is None or is_positive(value),
+        "Give a positive power of the loss, or None for 1.",
+    ),
+    "radius": Fits(
+        lambda value: _is_auto(value) or is_positive(value),
+        'Give the largest length of queries, or "auto".',
+    ),
+    "engine": one_of("auto", *ENGINES),
+    "update": one_of("informative", "paper"),
+    "noise": share_of_wrong("labels"),
+    "inconsistent": INCONSISTENT,
+}
 
-class StreamOwner:
-    """Base class of the online classifier: it owns a stream and, with ``radius="auto"``, the radius
-    of its ball.
+# ---- What is proved about an online learner: how much all future guesses can lose, and how much
+# those for given queries can
 
-    The first radius is twice the size of the first query. When a larger query is learned, the
-    radius is doubled until the query is inside: stored constraints are carried over to the features
-    of the larger ball, in which centres may be farther out, and all bounds are those of the larger
-    ball from then on. Ellipsoids store no constraints and start from scratch. A larger query that
-    is only asked about is answered by a copy, so that asking leaves no trace.
+CENTRES = (
+    "Labels are those of the nearest of some hidden centres in the ball of the radius, and never "
+    "wrong."
+)
+SEEN = "No label comes that was not seen so far."
+SHORTENED = "A loss at a query that is longer than the radius counts radius / length of what it is."
+
+NOT_PROVED = "What guesses lose is not proved here."
+
+
+class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
+    r"""Predict the labels of a stream of queries; the true label is that of the nearest of some
+    hidden centres.
+
+    After each prediction the true label is learned. What counts is not how often a guess is wrong
+    but by how much,
+
+    .. math:: \text{loss} = (\delta(q, x_{\text{guess}}) - \delta(q, x_{\text{label}}))^\alpha,
+
+    and the total loss is bounded for any queries, even if an adversary chooses them, and for any
+    number of queries: :math:`O(k^2 d \log d)` for inner products and Euclidean distances, d times
+    that with ellipsoids (Guruganesh, Liu, Schneider & Wang 2021, Theorems 2, 11, 12 and 13). Each
+    pair of labels has a set of all values that the difference of their centres can still have; a
+    guess that could lose much is one from which much is learned, and there is only so much to
+    learn.
+
+    The bound assumes that labels are those of nearest centres in the ball of the ``radius`` and
+    never wrong. It is proved for the engines "exact" and "ellipsoid". The engine "sampling" makes
+    far fewer mistakes, but estimates shares of volumes by counting points, so that its bound can
+    fail; `failure_probability` states how likely that is. A larger bound,
+    ``remaining_loss_bound(certain=True)``, is proved for it too: once mistakes can have cost more
+    than the first bound, ellipsoids take over. Bounds of single losses, and what is certain, are
+    proved for all three. Inner products, squares of distances or their p-th powers that differ by
+    less than :math:`2^{-32}`, in units of the radius, count as ties. New labels may come at any
+    time; the round in which a label is first seen is not in the bound.
+
+    Parameters
+    ----------
+    similarity : {"euclidean", "inner", "lp"}
+        What the nearest centre is: that of the smallest Euclidean distance, of the largest inner
+        product, or of the smallest
+        :math:`L^p` distance.
+    p : float
+        The power of "lp", an even number (other powers above 2:
+        `wideberth.papers.PowerPartitionClassifier`).
+    alpha : float, optional
+        The power :math:`\alpha` of the loss; 1 by default.
+    radius : float or "auto"
+        The largest length of queries and centres ("lp": the largest coordinate of a query). "auto":
+        twice that of the first query, doubled when a larger one is learned; then what was learned
+        is carried over (ellipsoids start from scratch), and bounds are stated anew. Inner products
+        need no radius: "auto" is 1, and longer queries are shortened, which changes no label. With
+        a number the other similarities refuse longer queries; one that is too large costs little, a
+        logarithm.
+    engine : {"auto", "sampling", "ellipsoid", "exact"}
+        How knowledge is kept. "sampling": linear constraints and random points for each pair of
+        labels; few mistakes, for up to about 24 features. "ellipsoid": for any number of features,
+        fast, constant memory, slower to learn. "exact": constraints and exact volumes, for up to
+        four features; of the proved bounds by far the smallest. "auto" is "sampling", or
+        "ellipsoid" for more than 24 features. Euclidean distances have one feature more than
+        queries have coordinates, even powers p have :math:`d (p - 1) + 1`.
+    update : {"informative", "paper"}
+        "informative": learn all comparisons that a label implies; the bound of the loss is the sum
+        of all potentials. "paper": exactly Theorem 11, random guesses and learning from mistakes
+        only; twice that bound, in expectation.
+    noise : float
+        The share of wrong labels. Above 0 no label rules anything out, it only makes it less
+        likely, and nothing is proved.
+    inconsistent : {"soften", "ignore", "error"}
+        What to do about a label that contradicts earlier ones if ``noise`` is 0: continue as with
+        ``noise=0.05``, skip the label, or raise an error that names the rounds. Contradictions
+        between two labels only are noticed, by "ellipsoid" late.
+    random_state : int, RandomState instance or None
+        The same number gives the same guesses.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (k,)
+        The labels seen so far, sorted.
+    rounds_, mistakes_ : int
+        How many labels were learned, and how many of them had been guessed wrong; the first one of
+        each class is a mistake.
+    contradictions_ : int
+        How many labels contradicted earlier ones.
+    first_contradiction_ : Contradiction or None
+        The first of these, with the rounds that it contradicts.
+    engine_ : str
+        The engine in use; "soft" under noise.
+    proved_ : bool
+        Whether ``remaining_loss_bound()`` is proved for labels of nearest centres; if not, it is
+        likely ("sampling"), or there is none.
+    n_rows_ : int
+        How many linear constraints are stored.
+    radius_ : float
+        The radius in use.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> learner = OnlinePartitionClassifier("euclidean", random_state=0)
+    >>> centres, generator = (
+    ...     np.array([[0.5, 0.0], [-0.5, 0.3], [0.0, -0.6]]),
+    ...     np.random.default_rng(0),
+    ... )
+    >>> for query in generator.uniform(-0.7, 0.7, size=(300, 2)):
+    ...     guess = learner.predict_one(query)
+    ...     _ = learner.learn_one(query, "abc"[np.linalg.norm(query - centres, axis=1).argmin()])
+    >>> learner.predict_one([0.5, 0.1]), learner.certain([0.5, 0.1]), learner.loss_bound([0.5, 0.1])
+    ('a', True, 0.0)
+    >>> learner.mistakes_ < 25, learner.remaining_loss_bound() < np.inf
+    (True, True)
     """
 
-    radius: float | str
-    similarity: str
+    # With ``radius="auto"`` the first radius is twice the size of the first query. When a larger
+    # query is learned, the radius is doubled until the query is inside: stored constraints are
+    # carried over to the features of the larger ball, in which centres may be farther out, and all
+    # bounds are those of the larger ball from then on. A larger query that is only asked about is
+    # answered by a copy, so that asking leaves no trace.
     n_features_in_: int
+    _fits: Mapping[str, Fits] = FITS
     _stream: Stream | None = None
     _radius: float = 1.0
     _copies: dict[
-        float | Features, Stream
-    ]  # streams with larger radii or higher degrees, until the next label
+        float | Lift, Stream
+    ]  # streams for queries only asked about, until the next label
+
+    def __init__(
+        self,
+        similarity: str = "euclidean",
+        *,
+        p: float = 2,
+        alpha: float | None = None,
+        radius: float | str = "auto",
+        engine: str = "auto",
+        update: str = "informative",
+        noise: float = 0.0,
+        inconsistent: str = "soften",
+        random_state: Any = None,
+    ) -> None:
+        self.similarity = similarity
+        self.p = p
+        self.alpha = alpha
+        self.radius = radius
+        self.engine = engine
+        self.update = update
+        self.noise = noise
+        self.inconsistent = inconsistent
+        self.random_state = random_state
 
     @property
     def classes_(self) -> NDArray[Any]:
@@ -97,395 +256,6 @@ class StreamOwner:
         """The radius of the ball in use."""
         assert self._learned_stream is not None
         return self._radius
-
-    def widen(self, n_features: int) -> Self:
-        """Continue with queries of ``n_features`` coordinates, more than before; the new ones count
-        as 0 in earlier queries.
-
-        Stored constraints are carried over; ellipsoids start from scratch.
-        """
-        self._widen(self._learned_stream, n_features, self._radius)
-        self.n_features_in_, self._copies = n_features, {}
-        self.__dict__.pop("feature_names_in_", None)  # those of the new ones are not known
-        return self
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return self._stream is not None and bool(self._stream.labels)
-
-    def __getstate__(self) -> dict[str, Any]:
-        state: Any = super().__getstate__()
-        return {name: value for name, value in state.items() if name != "_copies"}
-
-    @property
-    def _learned_stream(self) -> Stream:
-        """The stream; raises AttributeError before the first label, so that the attributes above do
-        not exist before it.
-        """
-        if self._stream is None:
-            raise AttributeError(f"{type(self).__name__} has learned nothing yet.")
-        return self._stream
-
-    def _begin_stream(self, n_features: int, radius: float) -> Stream:
-        """A new stream from the parameters, with queries of ``n_features`` coordinates in a ball of
-        this radius.
-        """
-        self._stream, self._radius, self._copies = new_stream(self, n_features, radius), radius, {}
-        self.n_features_in_ = n_features
-        return self._stream
-
-    def _stream_to_learn(self, query: Floats) -> Stream:
-        """The stream, begun with the first query, and with a ball that holds this one."""
-        if self._stream is None:
-            return self._begin_stream(len(query), self._first_radius(query))
-        self._stream, self._radius = self._stream_to_ask(query), self._radius_for(query)
-        self._copies = {}
-        return self._stream
-
-    def _stream_to_ask(self, query: Floats) -> Stream:
-        """The stream, or a copy of it with a ball that holds the query."""
-        stream, radius = self._learned_stream, self._radius_for(query)
-        if radius == self._radius:
-            return self._accurate(stream, query) if stream.partition.features.degrees else stream
-        copies: dict[float | Features, Stream] = vars(self).setdefault("_copies", {})
-        if radius not in copies:
-            copies[radius] = self._widen(deepcopy(stream), self.n_features_in_, radius)
-        return copies[radius]
-
-    def _accurate(self, stream: Stream, query: Floats) -> Stream:
-        """The stream, or a copy of it with features of degrees that are high enough for the
-        query.
-        """
-        copies: dict[float | Features, Stream] = vars(self).setdefault("_copies", {})
-        while (features := stream.accurate_features(query)) != stream.partition.features:
-            if features not in copies:
-                copies[features] = deepcopy(stream)
-                copies[features].widen(features, stream.partition.engine)
-            stream = copies[features]
-        return stream
-
-    def _first_radius(self, query: Floats) -> float:
-        """The radius with which to begin."""
-        if self.radius != "auto":
-            return float(self.radius)
-        return 2 * self._size(query) or 1.0
-
-    def _radius_for(self, query: Floats) -> float:
-        """The radius in use, doubled until the query is inside if it may grow."""
-        size = self._size(query)
-        if self.radius != "auto" or size <= self._radius * (1 + DISTANCE_ERROR):
-            return self._radius
-        (share, high), (own_share, own_high) = frexp(size), frexp(self._radius)
-        with np.errstate(over="ignore"):  # an infinite radius is refused by the features
-            return float(np.ldexp(self._radius, high - own_high + (share > own_share)))
-
-    def _size(self, query: Floats) -> float:
-        """What has to be inside of the radius; nothing for inner products, which know no length."""
-        if self.similarity == "inner":
-            return 0.0
-        return float(
-            np.hypot.reduce(query) if self.similarity == "euclidean" else np.abs(query).max()
-        )
-
-    def _widen(self, stream: Stream, n_features: int, radius: float) -> Stream:
-        features = features_for(self, n_features, radius)
-        if features.degrees:
-            features = features.with_degrees(stream.partition.features.degrees)
-        engine = stream.partition.engine
-        stream.widen(
-            features, engine if engine in ("soft", "ellipsoid") else engine_for(self, features)
-        )
-        return stream
-
-    def _check_query(self, query: Any) -> Floats:
-        return check_query(query, self.n_features_in_ if self._stream is not None else None)
-
-
-# ---- What is proved about an online learner: how much all future guesses can lose, and how much
-# those for given queries can
-
-CENTRES = (
-    "Labels are those of the nearest of some hidden centres in the ball of the radius, and never "
-    "wrong."
-)
-SEEN = "No label comes that was not seen so far."
-APART = "Any two centres are at least the separation apart."
-SHORTENED = "A loss at a query that is longer than the radius counts radius / length of what it is."
-COARSE = "Losses below the resolution are not counted."
-
-NOT_PROVED = "What guesses lose is not proved here."
-
-
-def online_certificates(model: Any, X: Any, y: Any) -> list[Certificate]:
-    """The bound of all future losses, and the bound of the largest loss of the guesses for X.
-
-    Neither is a matter of probability, but of what the labels so far imply about the centres. The
-    first is void unless the engine's bound is proved; both are void if labels contradict each
-    other, or if y contradicts what the past implies about X. They are vacuous unless they are below
-    what is proved of a learner that knows the labels and has seen no query.
-
-    Parameters
-    ----------
-    model : OnlinePartitionClassifier
-        A fitted one.
-    X : ndarray of shape (n, d)
-        Queries.
-    y : ndarray of shape (n,)
-        Their labels.
-
-    Returns
-    -------
-    list of Certificate
-        Two certificates: "remaining loss" and "loss of these queries".
-    """
-    contradictions = _contradictions(model, X, y)
-    unproved, noisy = (*contradictions, *_unproved(model)), (*contradictions, *_noisy(model))
-    remaining, largest = _bounds(model, X)
-    before_all, before_these = _bounds(_untaught(model), X)
-    in_the_mean = " on average over its own random guesses" if model.update == "paper" else ""
-    all_to_come = (
-        f"All guesses to come lose at most {remaining:.4g} together{in_the_mean}, whatever the "
-        "queries."
-    )
-    assumed = (CENTRES, SEEN) if model.separation is None else (CENTRES, APART, SEEN)
-    return [
-        Certificate(
-            statement=NOT_PROVED if unproved else all_to_come,
-            value=remaining,
-            kind="remaining loss",
-            assumptions=(*assumed, *_counted(model)),
-            evidence={
-                "potential": model.potential(),
-                "rounds": model.rounds_,
-                "mistakes": model.mistakes_,
-            },
-            guessing=before_all,
-            void=unproved,
-        ),
-        Certificate(
-            statement=NOT_PROVED
-            if noisy
-            else f"No guess for one of these {len(X):,} queries loses more than {largest:.4g}.",
-            value=largest,
-            kind="loss of these queries",
-            assumptions=assumed,
-            evidence={
-                "queries": len(X),
-                "certain": sum(map(model.certain, X)),
-                "rounds": model.rounds_,
-            },
-            guessing=before_these,
-            void=noisy,
-        ),
-    ]
-
-
-def _bounds(model: Any, X: Any) -> tuple[float, float]:
-    """The bound of all losses to come, and the largest of the bounds of the guesses for X."""
-    return model.remaining_loss_bound(), max(model.loss_bound(query) for query in X)
-
-
-def _untaught(model: Any) -> Any:
-    """A learner with the same parameters that was told the labels, but of no query."""
-    fresh = clone(model)
-    fresh._begin_stream(model.n_features_in_, model.radius_).add_labels(model.classes_.tolist())
-    return fresh
-
-
-def _counted(model: Any) -> tuple[str, ...]:
-    """The assumptions about losses that are not counted in full, if there are any."""
-    if model.similarity == "inner":
-        return (SHORTENED,)
-    return () if model.resolution is None else (COARSE,)
-
-
-def _contradictions(model: Any, X: Any, y: Any) -> tuple[str, ...]:
-    """The contradictions among the labels learned so far, and the first between y and what the past
-    implies about X.
-    """
-    reasons = []
-    if model.contradictions_:
-        reasons.append(
-            f"{model.contradictions_:,} labels contradicted the past; the first: "
-            f"{model.first_contradiction_}."
-        )
-    for position, (query, guess, label) in enumerate(
-        zip(X, model.predict(X).tolist(), y.tolist(), strict=True)
-    ):
-        if guess != label and model.certain(query):
-            reasons.append(
-                f"The past implies the label {guess!r} for object {position}, which has {label!r}."
-            )
-            break
-    return tuple(reasons)
-
-
-def _unproved(model: Any) -> tuple[str, ...]:
-    """Why the bound of future losses is not proved, if so: the engine has no proved bound, or an
-    infinite one.
-    """
-    if model.proved_ and model.remaining_loss_bound() < inf:
-        return ()
-    why = (
-        "bounds its losses by no proof" if not model.proved_ else "has no bound of its losses here"
-    )
-    return (
-        f"The engine {model.engine_!r} {why}. engine='exact' and 'ellipsoid' have one, without "
-        "noise.",
-    )
-
-
-def _noisy(model: Any) -> tuple[str, ...]:
-    """Why bounds of single guesses do not hold, if so: the engine allows for wrong labels."""
-    return (
-        ("Labels may be wrong, so that losses of guesses are estimates.",)
-        if model.engine_ == "soft"
-        else ()
-    )
-
-
-class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
-    r"""Predict the labels of a stream of queries; the true label is that of the nearest of some
-    hidden centres.
-
-    After each prediction the true label is learned. What counts is not how often a guess is wrong
-    but by how much,
-
-    .. math:: \text{loss} = (\delta(q, x_{\text{guess}}) - \delta(q, x_{\text{label}}))^\alpha,
-
-    and the total loss is bounded for any queries, even if an adversary chooses them, and for any
-    number of queries: :math:`O(k^2 d \log d)` for inner products and Euclidean distances, d times
-    that with ellipsoids (Guruganesh, Liu, Schneider & Wang 2021, Theorems 2, 11, 12 and 13). Each
-    pair of labels has a set of all values that the difference of their centres can still have; a
-    guess that could lose much is one from which much is learned, and there is only so much to
-    learn.
-
-    The bound assumes that labels are those of nearest centres in the ball of the ``radius`` and
-    never wrong. It is proved for the engines "exact" and "ellipsoid". The engine "sampling" makes
-    far fewer mistakes, but estimates shares of volumes by counting points, so that its bound can
-    fail; `failure_probability` states how likely that is. A larger bound,
-    ``remaining_loss_bound(certain=True)``, is proved for it too: once mistakes can have cost more
-    than the first bound, ellipsoids take over. The engine "joint" has no bound of the total loss.
-    Bounds of single losses, and what is certain, are proved for all four. Inner products, squares
-    of distances or their p-th powers that differ by less than :math:`2^{-32}`, in units of the
-    radius, count as ties. New labels may come at any time; the round in which a label is first seen
-    is not in the bound.
-
-    Parameters
-    ----------
-    similarity : {"euclidean", "inner", "lp"}
-        What the nearest centre is: that of the smallest Euclidean distance, of the largest inner
-        product, or of the smallest
-        :math:`L^p` distance.
-    p : float
-        The power of "lp". Even powers are exact; for others give ``separation`` and ``resolution``,
-        or a ``degree``. Powers below 2, for which nothing is proved, are refused.
-    alpha : float, optional
-        The power :math:`\alpha` of the loss; 1 by default.
-    radius : float or "auto"
-        The largest length of queries and centres ("lp": the largest coordinate of a query). "auto":
-        twice that of the first query, doubled when a larger one is learned; then what was learned
-        is carried over (ellipsoids start from scratch), and bounds are stated anew. Inner products
-        need no radius: "auto" is 1, and longer queries are shortened, which changes no label. With
-        a number the other similarities refuse longer queries; one that is too large costs little, a
-        logarithm.
-    engine : {"auto", "sampling", "ellipsoid", "exact", "joint"}
-        How knowledge is kept. "sampling": linear constraints and random points for each pair of
-        labels; few mistakes, for up to about 24 features. "ellipsoid": for any number of features,
-        fast, constant memory, slower to learn. "exact": constraints and exact volumes, for up to
-        four features. "joint": constraints and points for all labels together; less loss than
-        "sampling" on most measured streams with three or more labels, as long as k d is at most
-        about 50, but the total loss is not bounded. "auto" is "sampling", or "ellipsoid" for more
-        than 24 features. Euclidean distances have one feature more than queries have coordinates,
-        even powers p have :math:`d (p - 1) + 1`.
-    update : {"informative", "paper"}
-        "informative": learn all comparisons that a label implies; the bound of the loss is the sum
-        of all potentials. "paper": exactly Theorem 11, random guesses and learning from mistakes
-        only; twice that bound, in expectation.
-    separation, resolution : float, optional
-        For p > 2 that is not even: the least distance of two centres, and the loss below which
-        losses are not counted (Theorem 13, with features as accurate as each loss needs). An error
-        is raised if that takes too many features.
-    degree : int or "auto", optional
-        For p > 2 that is not even: features of this degree, without guarantee. "auto", with
-        ``separation`` and ``resolution``: as accurate as the queries turn out to need, instead of
-        as accurate as any queries might; this makes two to four coordinates possible. It needs the
-        engine "sampling". When a query needs a higher degree, bounds are stated anew.
-    noise : float
-        The share of wrong labels. Above 0 no label rules anything out, it only makes it less
-        likely, and nothing is proved.
-    inconsistent : {"soften", "ignore", "error"}
-        What to do about a label that contradicts earlier ones if ``noise`` is 0: continue as with
-        ``noise=0.05``, skip the label, or raise an error that names the rounds. All engines but
-        "joint" notice contradictions between two labels only, "ellipsoid" late.
-    random_state : int, RandomState instance or None
-        The same number gives the same guesses.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (k,)
-        The labels seen so far, sorted.
-    rounds_, mistakes_ : int
-        How many labels were learned, and how many of them had been guessed wrong; the first one of
-        each class is a mistake.
-    contradictions_ : int
-        How many labels contradicted earlier ones.
-    first_contradiction_ : Contradiction or None
-        The first of these, with the rounds that it contradicts.
-    engine_ : str
-        The engine in use; "soft" under noise.
-    proved_ : bool
-        Whether ``remaining_loss_bound()`` is proved for labels of nearest centres; if not, it is
-        likely ("sampling"), or there is none.
-    n_rows_ : int
-        How many linear constraints are stored.
-    radius_ : float
-        The radius in use.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> learner = OnlinePartitionClassifier("euclidean", random_state=0)
-    >>> centres, generator = (
-    ...     np.array([[0.5, 0.0], [-0.5, 0.3], [0.0, -0.6]]),
-    ...     np.random.default_rng(0),
-    ... )
-    >>> for query in generator.uniform(-0.7, 0.7, size=(300, 2)):
-    ...     guess = learner.predict_one(query)
-    ...     _ = learner.learn_one(query, "abc"[np.linalg.norm(query - centres, axis=1).argmin()])
-    >>> learner.predict_one([0.5, 0.1]), learner.certain([0.5, 0.1]), learner.loss_bound([0.5, 0.1])
-    ('a', True, 0.0)
-    >>> learner.mistakes_ < 25, learner.remaining_loss_bound() < np.inf
-    (True, True)
-    """
-
-    def __init__(
-        self,
-        similarity: str = "euclidean",
-        *,
-        p: float = 2,
-        alpha: float | None = None,
-        radius: float | str = "auto",
-        engine: str = "auto",
-        update: str = "informative",
-        separation: float | None = None,
-        resolution: float | None = None,
-        degree: int | str | None = None,
-        noise: float = 0.0,
-        inconsistent: str = "soften",
-        random_state: Any = None,
-    ) -> None:
-        self.similarity = similarity
-        self.p = p
-        self.alpha = alpha
-        self.radius = radius
-        self.engine = engine
-        self.update = update
-        self.separation = separation
-        self.resolution = resolution
-        self.degree = degree
-        self.noise = noise
-        self.inconsistent = inconsistent
-        self.random_state = random_state
 
     def predict_one(self, query: Any) -> Any:
         """Predict the label of one query, without changing the classifier; None before the first
@@ -564,7 +334,7 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
         if assessment is None or assessment.loss == 0:
             return 0.0
         vector = self._check_query(query)
-        return assessment.loss * self._stream_to_ask(vector).partition.features.loss_unit_at(vector)
+        return assessment.loss * self._stream_to_ask(vector).partition.lift.loss_unit_at(vector)
 
     def potential(self) -> float:
         """The sum of what all pairs of labels seen so far can still lose; it grows only when a new
@@ -577,17 +347,16 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
 
         It is the potential, or twice the potential with ``update="paper"``, where it bounds the
         expected loss. It falls with every comparison that is stored, by at least what a mistake
-        there can have cost; it rises only when a new label appears, the radius is doubled or a
-        query needs a higher degree. It is infinite under noise, after a contradiction, for features
-        without guarantee, and for the joint engine. Losses below the ``resolution`` are not
-        counted; the loss at a query beyond the radius counts radius / length of its value.
+        there can have cost; it rises only when a new label appears or the radius is doubled. It is
+        infinite under noise and after a contradiction. The loss at a query beyond the radius counts
+        radius / length of its value.
 
         Parameters
         ----------
         certain : bool
             Whether to rely on nothing that is only likely. The engine "sampling" then counts on the
-            engine "ellipsoid", which takes over once mistakes can have cost more than the bound;
-            with ``degree="auto"`` it is infinite. Other engines have only one bound.
+            engine "ellipsoid", which takes over once mistakes can have cost more than the bound.
+            Other engines have only one bound.
         """
         if self._stream is None:
             return 0.0
@@ -615,6 +384,17 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
                 value=rounds,
             )
         return 0.0 if self._stream is None else self._stream.failure_probability(rounds)
+
+    def widen(self, n_features: int) -> Self:
+        """Continue with queries of ``n_features`` coordinates, more than before; the new ones count
+        as 0 in earlier queries.
+
+        Stored constraints are carried over; ellipsoids start from scratch.
+        """
+        self._widen(self._learned_stream, n_features, self._radius)
+        self.n_features_in_, self._copies = n_features, {}
+        self.__dict__.pop("feature_names_in_", None)  # those of the new ones are not known
+        return self
 
     def summary(self) -> str:
         """Describe in words what was learned so far.
@@ -701,7 +481,8 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
         return state_of(self)
 
     def restore(self, state: dict[str, Any]) -> None:
-        restore(self, state)
+        """Continue from the plain values of a model file."""
+        self._stream, self._radius, self._copies = *restored_stream(self, state), {}
 
     def _assess(self, query: Any) -> Assessment | None:
         """What is known of a query; None before the first label."""
@@ -711,3 +492,250 @@ class OnlinePartitionClassifier(StreamOwner, ClassifierMixin, BaseEstimator):
             if self._stream is not None and self._stream.labels
             else None
         )
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self._stream is not None and bool(self._stream.labels)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: Any = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_copies"}
+
+    @property
+    def _learned_stream(self) -> Stream:
+        """The stream; raises AttributeError before the first label, so that the attributes above do
+        not exist before it.
+        """
+        if self._stream is None:
+            raise AttributeError(f"{type(self).__name__} has learned nothing yet.")
+        return self._stream
+
+    def _check_parameters(self) -> None:
+        """Raise an `InvalidInput` for the first parameter that is not allowed, or does not fit
+        others.
+        """
+        check_parameters(self, self._fits)
+        if self.similarity != "lp" and self.p != 2:
+            raise _unfit(
+                self,
+                "p",
+                f"{setting('similarity', self.similarity)} has no power",
+                'Use similarity="lp" for it.',
+            )
+        if self.noise > 0 and self.engine in ("ellipsoid", "exact"):
+            raise _unfit(
+                self,
+                "engine",
+                f"it cannot handle {setting('noise', shown=self.noise)}",
+                'Leave it at "auto", or take noise=0.',
+            )
+
+    def _lift(self, n_features: int, radius: float) -> Lift:
+        """The features for queries of ``n_features`` coordinates in a ball of this radius."""
+        alpha = 1.0 if self.alpha is None else self.alpha
+        return lift_of(self.similarity, n_features, p=self.p, alpha=alpha, radius=radius)
+
+    def _partition(self, lift: Lift, seed: int) -> Partition[Any]:
+        """The knowledge of all labels, before the first of them."""
+        return PairwisePartition(
+            lift, engine=self._engine_for(lift), update=self.update, noise=self.noise, seed=seed
+        )
+
+    def _engine_for(self, lift: Lift) -> str:
+        """The engine in use on these features: "soft" if labels may be wrong."""
+        if self.noise > 0:
+            return "soft"
+        if self.engine != "auto":
+            return self.engine
+        return "sampling" if lift.largest_dimension <= MOST_SAMPLED_FEATURES else "ellipsoid"
+
+    def _assumptions(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What bounds of losses assume, and which losses the bound of all of them does not count in
+        full.
+        """
+        return (CENTRES, SEEN), (SHORTENED,) if self.similarity == "inner" else ()
+
+    def _begin_stream(self, n_features: int, radius: float) -> Stream:
+        """A new stream from the parameters, with queries of ``n_features`` coordinates in a ball of
+        this radius; its seed is drawn from the ``random_state``.
+        """
+        self._check_parameters()
+        lift = self._lift(n_features, radius)
+        seed = int(check_random_state(self.random_state).randint(2**31))
+        self._stream = Stream(
+            self._partition(lift, seed),
+            update=self.update,
+            inconsistent=self.inconsistent,
+            seed=seed,
+        )
+        self._radius, self._copies, self.n_features_in_ = radius, {}, n_features
+        return self._stream
+
+    def _stream_to_learn(self, query: Floats) -> Stream:
+        """The stream, begun with the first query, and with a ball that holds this one."""
+        if self._stream is None:
+            return self._begin_stream(len(query), self._first_radius(query))
+        self._stream, self._radius = self._stream_to_ask(query), self._radius_for(query)
+        self._copies = {}
+        return self._stream
+
+    def _stream_to_ask(self, query: Floats) -> Stream:
+        """The stream, or a copy of it with a ball that holds the query."""
+        stream, radius = self._learned_stream, self._radius_for(query)
+        if radius == self._radius:
+            return stream
+        copies: dict[float | Lift, Stream] = self.__dict__.setdefault("_copies", {})
+        if radius not in copies:
+            copies[radius] = self._widen(deepcopy(stream), self.n_features_in_, radius)
+        return copies[radius]
+
+    def _first_radius(self, query: Floats) -> float:
+        """The radius with which to begin."""
+        if self.radius != "auto":
+            return float(self.radius)
+        return 2 * self._size(query) or 1.0
+
+    def _radius_for(self, query: Floats) -> float:
+        """The radius in use, doubled until the query is inside if it may grow."""
+        size = self._size(query)
+        if self.radius != "auto" or size <= self._radius * (1 + DISTANCE_ERROR):
+            return self._radius
+        (share, high), (own_share, own_high) = frexp(size), frexp(self._radius)
+        with np.errstate(over="ignore"):  # an infinite radius is refused by the features
+            return float(np.ldexp(self._radius, high - own_high + (share > own_share)))
+
+    def _size(self, query: Floats) -> float:
+        """What has to be inside of the radius; nothing for inner products, which know no length."""
+        if self.similarity == "inner":
+            return 0.0
+        return float(
+            np.hypot.reduce(query) if self.similarity == "euclidean" else np.abs(query).max()
+        )
+
+    def _widen(self, stream: Stream, n_features: int, radius: float) -> Stream:
+        lift, engine = self._lift(n_features, radius), stream.partition.engine
+        stream.widen(lift, engine if engine in ("soft", "ellipsoid") else self._engine_for(lift))
+        return stream
+
+    def _check_query(self, query: Any) -> Floats:
+        return check_query(query, self.n_features_in_ if self._stream is not None else None)
+
+
+def _unfit(model: OnlinePartitionClassifier, name: str, why: str, advice: str) -> InvalidInput:
+    """The error for a parameter that does not fit others."""
+    value = getattr(model, name)
+    return InvalidInput(f"{setting(name, value)} does not fit: {why}.", advice=advice, value=value)
+
+
+def _is_auto(value: Any) -> bool:
+    return isinstance(value, str) and value == "auto"
+
+
+def online_certificates(
+    model: OnlinePartitionClassifier, X: Floats, y: NDArray[Any]
+) -> list[Certificate]:
+    """The bound of all future losses, and the bound of the largest loss of the guesses for X.
+
+    Neither is a matter of probability, but of what the labels so far imply about the centres. The
+    first is void unless the engine's bound is proved; both are void if labels contradict each
+    other, or if y contradicts what the past implies about X. They are vacuous unless they are below
+    what is proved of a learner that knows the labels and has seen no query.
+    """
+    contradictions = _contradictions(model, X, y)
+    unproved, noisy = (*contradictions, *_unproved(model)), (*contradictions, *_noisy(model))
+    remaining, largest = _bounds(model, X)
+    before_all, before_these = _bounds(_untaught(model), X)
+    in_the_mean = " on average over its own random guesses" if model.update == "paper" else ""
+    all_to_come = (
+        f"All guesses to come lose at most {remaining:.4g} together{in_the_mean}, whatever the "
+        "queries."
+    )
+    assumed, uncounted = model._assumptions()
+    return [
+        Certificate(
+            statement=NOT_PROVED if unproved else all_to_come,
+            value=remaining,
+            kind="remaining loss",
+            assumptions=(*assumed, *uncounted),
+            evidence={
+                "potential": model.potential(),
+                "rounds": model.rounds_,
+                "mistakes": model.mistakes_,
+            },
+            guessing=before_all,
+            void=unproved,
+        ),
+        Certificate(
+            statement=NOT_PROVED
+            if noisy
+            else f"No guess for one of these {len(X):,} queries loses more than {largest:.4g}.",
+            value=largest,
+            kind="loss of these queries",
+            assumptions=assumed,
+            evidence={
+                "queries": len(X),
+                "certain": sum(map(model.certain, X)),
+                "rounds": model.rounds_,
+            },
+            guessing=before_these,
+            void=noisy,
+        ),
+    ]
+
+
+def _bounds(model: OnlinePartitionClassifier, X: Floats) -> tuple[float, float]:
+    """The bound of all losses to come, and the largest of the bounds of the guesses for X."""
+    return model.remaining_loss_bound(), max(model.loss_bound(query) for query in X)
+
+
+def _untaught(model: OnlinePartitionClassifier) -> OnlinePartitionClassifier:
+    """A learner with the same parameters that was told the labels, but of no query."""
+    fresh: OnlinePartitionClassifier = clone(model)
+    fresh._begin_stream(model.n_features_in_, model.radius_).add_labels(model.classes_.tolist())
+    return fresh
+
+
+def _contradictions(
+    model: OnlinePartitionClassifier, X: Floats, y: NDArray[Any]
+) -> tuple[str, ...]:
+    """The contradictions among the labels learned so far, and the first between y and what the past
+    implies about X.
+    """
+    reasons = []
+    if model.contradictions_:
+        reasons.append(
+            f"{model.contradictions_:,} labels contradicted the past; the first: "
+            f"{model.first_contradiction_}."
+        )
+    for position, (query, guess, label) in enumerate(
+        zip(X, model.predict(X).tolist(), y.tolist(), strict=True)
+    ):
+        if guess != label and model.certain(query):
+            reasons.append(
+                f"The past implies the label {guess!r} for object {position}, which has {label!r}."
+            )
+            break
+    return tuple(reasons)
+
+
+def _unproved(model: OnlinePartitionClassifier) -> tuple[str, ...]:
+    """Why the bound of future losses is not proved, if so: the engine has no proved bound, or an
+    infinite one.
+    """
+    if model.proved_ and model.remaining_loss_bound() < inf:
+        return ()
+    why = (
+        "bounds its losses by no proof" if not model.proved_ else "has no bound of its losses here"
+    )
+    return (
+        f"The engine {model.engine_!r} {why}. engine='exact' and 'ellipsoid' have one, without "
+        "noise.",
+    )
+
+
+def _noisy(model: OnlinePartitionClassifier) -> tuple[str, ...]:
+    """Why bounds of single guesses do not hold, if so: the engine allows for wrong labels."""
+    return (
+        ("Labels may be wrong, so that losses of guesses are estimates.",)
+        if model.engine_ == "soft"
+        else ()
+    )

@@ -42,18 +42,19 @@ from wideberth.classifiers.online import engines
 from wideberth.classifiers.online.engines import knowledge_set, softened
 from wideberth.classifiers.online.knowledge_set import KnowledgeSet, Scales, State, to_power
 from wideberth.classifiers.online.parameters import (
+    ENGINES,
+    INCONSISTENT,
     MOST_SAMPLED_FEATURES,
     check_query,
-    direction_of,
     is_positive,
     one_of,
+    share_of_wrong,
 )
 from wideberth.classifiers.online.stream import NOISE_AFTER_CONTRADICTION
 from wideberth.errors import InconsistentLabels, InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.metric_estimator import Fits, check_parameters
 from wideberth.estimators.model_facts import counted
-from wideberth.metrics.parameters import is_number
 from wideberth.wording import setting
 
 #: The largest length of w = (v, 1).
@@ -106,9 +107,7 @@ def fresh_knowledge(
     >>> knowledge.n_rows, knowledge.scales.dimension
     (3, 2)
     """
-    knowledge = knowledge_set(
-        dimension + 1, engine=engine, noise=noise, seed=seed, scales=search_scales(dimension, power)
-    )
+    knowledge = knowledge_set(engine, search_scales(dimension, power), noise=noise, seed=seed)
     *axes, last = np.eye(dimension + 1)
     for row in [last, *(last + sign * axis for axis in axes for sign in (1, -1))]:
         knowledge.learn(row / np.linalg.norm(row), 1, informative_only=False)
@@ -354,17 +353,12 @@ def restored_state(model: Any, state: State) -> None:
 
 # ---- Check the parameters of contextual search
 
-ENGINES = ("sampling", "ellipsoid", "exact")
-
 _FITS = {
     "radius": Fits(is_positive, "Give the largest length that the hidden vector can have."),
     "alpha": Fits(is_positive, "Give a positive power of the loss."),
     "engine": one_of("auto", *ENGINES),
-    "noise": Fits(
-        lambda value: is_number(value) and 0 <= value < 0.5,
-        "Give the share of wrong answers, below 0.5.",
-    ),
-    "inconsistent": one_of("soften", "ignore", "error"),
+    "noise": share_of_wrong("answers"),
+    "inconsistent": INCONSISTENT,
 }
 
 
@@ -741,3 +735,13 @@ class ContextualSearch(BaseEstimator):
 
     def restore(self, state: dict[str, Any]) -> None:
         restored_state(self, state)
+
+
+def direction_of(vector: Floats) -> Floats:
+    """The unit vector along a vector other than 0, of any length that floating-point numbers have.
+
+    >>> direction_of(np.array([3e-310, -4e-310])).round(9), direction_of(np.array([0.0, 1e300]))
+    (array([ 0.6, -0.8]), array([0., 1.]))
+    """
+    scaled = vector / np.abs(vector).max()
+    return np.asarray(scaled / np.linalg.norm(scaled))

@@ -23,57 +23,23 @@ SOFT_POINTS = 320  # under noise nothing is proved, and more points are not wort
 
 
 def knowledge_set(
-    dimension: int,
+    engine: str,
+    scales: Scales,
     *,
-    engine: str = "sampling",
-    radius: float = 2.0,
-    power: float = 1.0,
     noise: float = 0.0,
     points: int | None = None,
     seed: int = 0,
-    scales: Scales | None = None,
 ) -> KnowledgeSet:
-    r"""A knowledge set of the vectors up to a given length, before the first sign.
+    """A knowledge set on some scales, before the first sign.
 
-    Parameters
-    ----------
-    dimension : int
-        The dimension of the vectors and queries.
-    engine : {"sampling", "ellipsoid", "exact", "soft"}
-        "sampling": linear constraints and populations of random points; the fewest mistakes, for
-        some dozens of dimensions at most. "ellipsoid": constant memory, all drops proved, slower to
-        learn; for many dimensions. "exact": constraints and exact volumes, all drops proved; for at
-        most four dimensions. "soft": for labels that are wrong with probability ``noise``, which no
-        other engine allows.
-    radius : float
-        The largest length of the hidden vector.
-    power : float
-        The power :math:`\alpha` of the loss.
-    noise : float
-        The probability of a wrong sign, below 0.5; above 0 for "soft" only.
-    points : int, optional
-        The number of points of a population ("sampling" and "soft"); 640 or 320 by default.
-    seed : int
-        Determines all random numbers.
-    scales : Scales, optional
-        Replaces the scales that follow from dimension, radius and power.
+    "sampling": linear constraints and populations of random points; the fewest mistakes, for some
+    dozens of dimensions at most. "ellipsoid": constant memory, all drops proved, slower to learn;
+    for many dimensions. "exact": constraints and exact volumes, all drops proved; for at most four
+    dimensions. "soft": for labels that are wrong with probability ``noise``, which no other engine
+    allows. ``points`` are those of a population, ``seed`` determines all random numbers.
 
-    Returns
-    -------
-    KnowledgeSet
-        Without rows.
-
-    Raises
-    ------
-    UnknownName
-        If there is no such engine.
-    InvalidInput
-        If the engine does not fit the noise or the dimension.
-
-    Examples
-    --------
     >>> import numpy as np
-    >>> knowledge = knowledge_set(2, engine="exact")
+    >>> knowledge = knowledge_set("exact", Scales.for_ball(2, radius=2.0, power=1.0))
     >>> knowledge.learn(np.array([0.0, 1.0]), 1).stored
     True
     >>> (
@@ -82,8 +48,7 @@ def knowledge_set(
     ... )
     (1, 0)
     """
-    check_engine(engine, dimension if scales is None else scales.dimension, noise=noise)
-    scales = scales or Scales.for_ball(dimension, radius, power)
+    check_engine(engine, scales.dimension, noise=noise)
     if engine == "ellipsoid":
         return EllipsoidKnowledge(scales)
     if engine == "soft":
@@ -98,13 +63,6 @@ def knowledge_set(
 def check_engine(engine: str, dimension: int, *, noise: float) -> None:
     """Raise an error if there is no such engine, or if it does not fit the noise or the dimension.
 
-    Parameters
-    ----------
-    engine, dimension, noise
-        As for `knowledge_set`.
-
-    Examples
-    --------
     >>> check_engine("exact", 5, noise=0.0)
     Traceback (most recent call last):
     ...
@@ -137,15 +95,8 @@ def restored(state: State) -> KnowledgeSet:
     The state may come from a file: what compiled code relies on is checked. Scales and the name of
     the engine are trusted.
 
-    Raises
-    ------
-    InvalidInput
-        If no knowledge set has such a state.
-
-    Examples
-    --------
     >>> import numpy as np
-    >>> knowledge = knowledge_set(3, seed=5)
+    >>> knowledge = knowledge_set("sampling", Scales.for_ball(3, radius=2.0, power=1.0), seed=5)
     >>> _ = knowledge.learn(np.array([0.6, 0.8, 0.0]), -1)
     >>> query = np.array([1.0, -1.0, 1.0])
     >>> restored(knowledge.state()).outlook(query) == knowledge.outlook(query)
@@ -169,23 +120,10 @@ def softened(
     knowledge: KnowledgeSet, *, noise: float, points: int = SOFT_POINTS, seed: int = 0
 ) -> SoftKnowledge:
     """Soft knowledge from the rows of a set, after a contradiction has shown that some labels are
-    wrong.
+    wrong. An ellipsoid has no rows to pass on: the result then knows nothing.
 
-    An ellipsoid has no rows to pass on: the result then knows nothing.
-
-    Parameters
-    ----------
-    knowledge : KnowledgeSet
-        The set; it is not changed.
-    noise : float
-        The assumed probability of a wrong sign, above 0 and below 0.5.
-    points, seed : int
-        The number of points, and what determines all random numbers.
-
-    Examples
-    --------
     >>> import numpy as np
-    >>> knowledge = knowledge_set(2, engine="exact")
+    >>> knowledge = knowledge_set("exact", Scales.for_ball(2, radius=2.0, power=1.0))
     >>> _ = knowledge.learn(np.array([0.0, 1.0]), 1)
     >>> softened(knowledge, noise=0.1).n_rows
     1

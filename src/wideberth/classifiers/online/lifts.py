@@ -6,29 +6,31 @@ h(x), so that for two centres
 .. math:: \langle \phi(q), w \rangle = g(q), \qquad w = h(x_i) - h(x_j), \quad |w| \le
     \texttt{radius},
 
-up to an error of ``slack``, where g(q) is positive if :math:`x_i` is the nearer one, and guessing
-the farther one loses
+where g(q) is positive if :math:`x_i` is the nearer one, and guessing the farther one loses
 
 .. math:: \delta(q, x_j) - \delta(q, x_i) \le \texttt{loss\_scale} \cdot |g(q)|^{\texttt{power}}.
 
-With ``by_pairs``, w is the vector of length ``radius`` in the direction of :math:`h(x_i) - h(x_j)`:
-it has the same signs, and a knowledge set of one pair, which is a cone, contains it too. Losses are
-bounded more sharply in terms of it, because centres that are near to each other make both the loss
-and the difference of hidden vectors small.
+Here w may be replaced by the vector of length ``radius`` in the direction of :math:`h(x_i) -
+h(x_j)`: it has the same signs, and the knowledge set of one pair, which is a cone, contains it too.
+Losses are bounded more sharply in terms of it, because centres that are near to each other make
+both the loss and the difference of hidden vectors small. In terms of w of its own length they are
+at most ``bound`` times :math:`|g(q)|` to the ``plain_power``.
 
 So knowledge of w gives labels, and the power of losses that a knowledge set counts is ``power``
-times that of the user. Centres and queries lie in the ball of radius ``bound`` around 0.
+times that of the user, :math:`\alpha`. Centres and queries lie in the ball of radius ``bound``
+around 0.
 """
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf, sqrt
-from typing import Protocol
+from math import inf, lgamma, pi, sqrt
 
 import numpy as np
 
 from wideberth.array_types import Floats
-from wideberth.classifiers.online.chebyshev_error import steepness, truncation_error
+from wideberth.classifiers.online.engines import knowledge_set
+from wideberth.classifiers.online.knowledge_set import KnowledgeSet, Scales, to_power
 from wideberth.errors import InvalidInput
 from wideberth.rounding import DISTANCE_ERROR
 from wideberth.wording import setting
@@ -40,58 +42,140 @@ LARGEST_POWER = 24
 SHORTEST = 1e-300
 
 
-class Lift(Protocol):
-    """What every lift has.
+@dataclass(frozen=True)
+class Lift(ABC):
+    r"""The features of queries of ``n_features`` coordinates in the ball of radius ``bound``, for
+    losses to the power :math:`\alpha`.
 
-    ``features`` accepts one query, shape (n_features,), or several, shape (n, n_features), and
-    returns one vector of ``dimension`` entries for each.
+    Losses and potentials of pairs of labels are counted in a unit of their own; ``loss_unit``
+    converts them to the user's loss for queries in the ball, `loss_unit_at` for one query, which
+    may be outside of the ball where the similarity allows that.
     """
 
+    n_features: int
+    bound: float = 1.0
+    alpha: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not SHORTEST <= self.bound < inf:
+            raise InvalidInput(
+                f"The radius of the ball of all centres and queries is {self.bound}, not a "
+                f"positive number from {SHORTEST:g} on.",
+                advice="Give the largest length that a query can have, or queries in another unit.",
+                value=self.bound,
+            )
+        if not 0 < self.loss_unit < inf:
+            raise InvalidInput(
+                f"With a radius of {self.bound:g} and "
+                f"{setting('alpha', shown=f'{self.alpha:g}')}, losses are beyond what "
+                f"floating-point numbers can be: their unit is {self.loss_unit:g}.",
+                advice="Give queries, and the radius, in another unit.",
+                value=self.bound,
+            )
+
     @property
+    @abstractmethod
     def dimension(self) -> int:
         """How many features a query has."""
 
     @property
+    @abstractmethod
     def radius(self) -> float:
         """The largest length of w, the difference of the hidden vectors of two centres."""
 
     @property
+    @abstractmethod
     def power(self) -> float:
         """The power of the inner product that bounds losses."""
 
     @property
-    def slack(self) -> float:
-        """The largest error of the inner product; a label then implies only that it is at least
-        minus this.
-        """
-
-    @property
-    def guaranteed(self) -> bool:
-        """Whether the total loss is bounded for any number of queries; False if features are too
-        inaccurate for that.
-        """
-
-    @property
-    def bound(self) -> float:
-        """The radius of the ball of all centres and queries."""
-
-    @property
+    @abstractmethod
     def plain_power(self) -> float:
         """The power of the inner product that bounds losses, in units of ``bound``, for w of its
         own length.
         """
 
+    @abstractmethod
     def features(self, queries: Floats) -> Floats:
-        """The features of one query or of several; an error for queries outside of the ball, where
-        they are not allowed.
+        """The features of one query, or of the rows of several; an error for queries outside of the
+        ball, where they are not allowed.
         """
 
+    @abstractmethod
     def loss_scale(self, query: Floats) -> float:
-        """The factor in the bound of a loss at this query."""
+        """The difference of similarities that a unit of the inner product can be, to the power, at
+        this query.
+        """
+
+    @abstractmethod
+    def preimages(self, rows: Floats) -> tuple[Floats, Floats]:
+        """Queries whose features are the given rows up to a factor, and the sign of that factor, 1.0
+        or -1.0, for each.
+        """
+
+    @property
+    def largest_dimension(self) -> int:
+        """The dimension of the largest knowledge set that the features need."""
+        return self.dimension
+
+    @property
+    def resolution(self) -> float:
+        """The loss, in units of ``loss_unit``, below which losses are not counted."""
+        return 0.0
+
+    @property
+    def largest_loss(self) -> float:
+        """The most that a guess can lose, in units of ``loss_unit``."""
+        return self.scales().loss(self.radius)
+
+    @property
+    def loss_unit(self) -> float:
+        """The user's loss that corresponds to a loss of 1 on the features, for queries in the
+        ball.
+        """
+        return self.loss_unit_at(np.zeros(1))
+
+    def loss_unit_at(self, query: Floats) -> float:
+        """The user's loss that corresponds to a loss of 1 on the features, at this query."""
+        return to_power(self.loss_scale(query), self.alpha)
+
+    def scales(self) -> Scales:
+        """The scales of a knowledge set on these features."""
+        unit = to_power(self.bound / self.loss_scale(np.zeros(1)), self.alpha)
+        other = (unit, self.alpha * self.plain_power) if self.plain_power != self.power else None
+        return Scales.for_ball(
+            self.dimension, self.radius, self.alpha * self.power, other_bound=other
+        )
+
+    def knowledge(self, *, engine: str, noise: float, seed: int) -> KnowledgeSet:
+        """A knowledge set of the w of two labels of which nothing is known."""
+        return knowledge_set(engine, self.scales(), noise=noise, seed=seed)
+
+    def carried_over(self, rows: Floats, wider: "Lift") -> tuple[Floats, Floats]:
+        """Rows of this lift on the lift of queries with more coordinates, which count as 0 in
+        earlier queries: their features there, and signs as for `preimages`.
+
+        >>> InnerLift(1).carried_over(np.array([[0.5]]), InnerLift(2))
+        (array([[0.5, 0. ]]), array([1.]))
+        """
+        queries, signs = self.preimages(rows)
+        padded = np.pad(queries, ((0, 0), (0, wider.n_features - queries.shape[1])))
+        return wider.features(padded), signs
+
+    def _check_sizes(self, sizes: Floats) -> None:
+        """Raise an `InvalidInput` for queries outside of the ball, beyond rounding."""
+        largest = float(np.max(sizes, initial=0.0))
+        if not largest <= self.bound * (1 + DISTANCE_ERROR):
+            raise InvalidInput(
+                f"A query of size {largest:g} is outside of the ball of radius {self.bound:g} in "
+                "which queries and centres lie.",
+                advice=f"Give a radius of {1.01 * largest:.3g} or more from the start.",
+                value=largest,
+            )
 
 
 @dataclass(frozen=True)
-class InnerLift:
+class InnerLift(Lift):
     r"""The inner product itself, :math:`\delta(q, x) = -\langle q, x \rangle`.
 
     .. math:: \phi(q) = q / \max(b, |q|), \qquad h(x) = x / b, \qquad |w| \le 2
@@ -99,31 +183,30 @@ class InnerLift:
     with ``bound`` b. Longer queries are shortened, which changes no label; their losses are larger
     in proportion.
 
-    Examples
-    --------
     >>> lift = InnerLift(2, bound=5.0)
-    >>> (
-    ...     lift.features(np.array([3.0, 4.0])),
-    ...     lift.features(np.array([6.0, 8.0])),
-    ...     lift.loss_scale(np.array([6.0, 8.0])),
-    ... )
-    (array([0.6, 0.8]), array([0.6, 0.8]), 50.0)
+    >>> lift.features(np.array([6.0, 8.0])), lift.loss_scale(np.array([6.0, 8.0]))
+    (array([0.6, 0.8]), 50.0)
     """
-
-    n_features: int
-    bound: float = 1.0
-    power = plain_power = 1.0
-    radius = 2.0
-    slack = 0.0
-    guaranteed = True
-
-    def __post_init__(self) -> None:
-        _check_bound(self.bound)
 
     @property
     def dimension(self) -> int:
         """As many as the query has coordinates."""
         return self.n_features
+
+    @property
+    def radius(self) -> float:
+        """Twice the longest hidden vector."""
+        return 2.0
+
+    @property
+    def power(self) -> float:
+        """The inner product is the loss."""
+        return 1.0
+
+    @property
+    def plain_power(self) -> float:
+        """The inner product is the loss."""
+        return 1.0
 
     def features(self, queries: Floats) -> Floats:
         """The query, scaled into the unit ball."""
@@ -131,14 +214,16 @@ class InnerLift:
         return np.asarray(queries / np.maximum(lengths, self.bound)[..., None], dtype=np.float64)
 
     def loss_scale(self, query: Floats) -> float:
-        """The difference of inner products with the centres that corresponds to a unit of the inner
-        product of features and w.
-        """
+        """The difference of inner products with the centres; larger for longer queries."""
         return self.bound * max(self.bound, float(np.hypot.reduce(query)))
+
+    def preimages(self, rows: Floats) -> tuple[Floats, Floats]:
+        """The rows themselves."""
+        return rows, np.ones(len(rows))
 
 
 @dataclass(frozen=True)
-class EuclideanLift:
+class EuclideanLift(Lift):
     r"""The Euclidean distance, in one dimension more (Guruganesh et al. 2021, appendix C), with
     lengths in units of ``bound``.
 
@@ -149,31 +234,18 @@ class EuclideanLift:
     The 1/3 makes w short, derived here: with lengths :math:`1 \ge a \ge c` of the centres
     :math:`|w|^2 \le \frac{40}{9} (a + c)^2 (1 + \frac94 (a - c)^2)`, which grows with a, and at a =
     1 is largest for c = 1: :math:`|w| \le 4 \sqrt{10} / 3`. The difference of two distances is at
-    most the root of that of their squares: power 1/2.
+    most the root of that of their squares: plain power 1/2.
 
-    With ``by_pairs`` the power is 1, derived here: let D be the distance of the two centres. The
+    For w of full length the power is 1, derived here: let D be the distance of the two centres. The
     loss a - b is :math:`(a^2 - b^2) / (a + b)`, with :math:`a + b \ge D`, and :math:`|h(x_i) -
     h(x_j)|^2 = \frac{40}{9} (D^2 + \frac94 \langle x_i - x_j, x_i + x_j \rangle^2) \le
     \frac{400}{9} D^2`. So the loss is at most 20/3 times the inner product with the unit vector in
     the direction of the difference, or :math:`5 / \sqrt{10}` times that with w.
 
-    Examples
-    --------
     >>> lift = EuclideanLift(2)
-    >>> lift.dimension, lift.power, EuclideanLift(2, by_pairs=False).power, round(lift.radius, 3)
-    (3, 1.0, 0.5, 4.216)
+    >>> lift.dimension, lift.power, round(lift.radius, 3)
+    (3, 1.0, 4.216)
     """
-
-    n_features: int
-    bound: float = 1.0
-    by_pairs: bool = True
-    plain_power = 0.5
-    radius = 4 * sqrt(10) / 3
-    slack = 0.0
-    guaranteed = True
-
-    def __post_init__(self) -> None:
-        _check_bound(self.bound)
 
     @property
     def dimension(self) -> int:
@@ -181,70 +253,73 @@ class EuclideanLift:
         return self.n_features + 1
 
     @property
+    def radius(self) -> float:
+        """The longest difference of hidden vectors."""
+        return 4 * sqrt(10) / 3
+
+    @property
     def power(self) -> float:
-        """1 for pairs, else 1/2."""
-        return 1.0 if self.by_pairs else self.plain_power
+        """Losses are linear in angles."""
+        return 1.0
+
+    @property
+    def plain_power(self) -> float:
+        """The root of a difference of squares."""
+        return 0.5
 
     def features(self, queries: Floats) -> Floats:
         """The query and a constant."""
-        _check_sizes(np.hypot.reduce(queries, axis=-1), self.bound)
+        self._check_sizes(np.hypot.reduce(queries, axis=-1))
         lifted = np.empty((*queries.shape[:-1], self.dimension))
         lifted[..., :-1] = queries * (3 / sqrt(10) / self.bound)
         lifted[..., -1] = 1 / sqrt(10)
         return lifted
 
     def loss_scale(self, query: Floats) -> float:
-        """The difference of distances that a unit of the inner product can be, to the power."""
-        return self.bound * (5 / sqrt(10) if self.by_pairs else 1.0)
+        """The difference of distances; the same for all queries."""
+        return self.bound * (5 / sqrt(10))
+
+    def preimages(self, rows: Floats) -> tuple[Floats, Floats]:
+        """The other features over the constant.
+
+        >>> lift = EuclideanLift(2, bound=5.0)
+        >>> queries, signs = lift.preimages(-0.3 * lift.features(np.array([[3.0, 4.0]])))
+        >>> queries.round(9), signs
+        (array([[3., 4.]]), array([-1.]))
+        """
+        return self.bound / 3 * rows[:, :-1] / rows[:, -1:], np.sign(rows[:, -1])
 
 
 @dataclass(frozen=True)
-class ChebyshevLift:
-    r"""The :math:`L^p` distance by Chebyshev polynomials of each coordinate: d coordinates, degree
-    n, unit of length ``bound``.
+class ChebyshevLift(Lift):
+    r"""The :math:`L^p` distance for even p, by Chebyshev polynomials of each coordinate: d
+    coordinates, degree n, unit of length ``bound``.
 
     .. math:: \phi(q) = \frac{(\sqrt d,\ \sqrt2\, T_k(q_c))_{c \le d,\, 1 \le k \le n}}{\sqrt{d (2n
         + 1)}}, \qquad
-        \langle \phi(q), w \rangle \approx \|q - x_j\|_p^p - \|q - x_i\|_p^p
+        \langle \phi(q), w \rangle = \|q - x_j\|_p^p - \|q - x_i\|_p^p
 
-    and h(x) has the coefficients of :math:`-\sum_c |q_c - x_c|^p`. Derived here: the polynomials
-    are orthogonal, so w is at most as long as the function :math:`|q_c - x_{jc}|^p - |q_c -
-    x_{ic}|^p` is in the mean, summed over c, and
+    and h(x) has the coefficients of :math:`-\sum_c |q_c - x_c|^p`. The degree p - 1 is exact, since
+    the coefficient of :math:`T_p` is the same for all centres (Theorem 12). Derived here: the
+    polynomials are orthogonal, so w is at most as long as the function :math:`|q_c - x_{jc}|^p -
+    |q_c - x_{ic}|^p` is in the mean, summed over c, and
 
     .. math:: |w| \le 2 G \sqrt{d (2n + 1)}
 
-    with `wideberth.classifiers.online.chebyshev_error.steepness` G. For even p the degree p - 1 is
-    exact, since the coefficient of :math:`T_p` is the same for all centres (Theorem 12). For
-    another p the error is at most ``slack`` = 2d times
-    `wideberth.classifiers.online.chebyshev_error.truncation_error`: nothing true is ever ruled out,
-    but the number of mistakes at which g is less than about 16 ``dimension`` times the slack is not
-    bounded, so a degree by itself is without guarantee.
+    with `steepness` G. Since :math:`(a - b)^p \le a^p - b^p`, the plain power is 1/p. For w of full
+    length it is 1/(p - 1), derived here: let D be the :math:`L^p` distance of the two centres. The
+    larger distance a is at least D/2, so that :math:`a^p - b^p \ge (a - b) (D/2)^{p-1}`, and
+    :math:`a - b \le D`; the difference of hidden vectors is at most :math:`G \sqrt{d (2n+1)}\,
+    d^{1/2 - 1/p} D` long. So the loss to the power p - 1 is at most :math:`2^{p-2} d^{1/2-1/p}`
+    times the inner product with w.
 
-    Since :math:`(a - b)^p \le a^p - b^p`, the power is 1/p. With ``by_pairs`` and exact features it
-    is 1/(p - 1), derived here: let D be the :math:`L^p` distance of the two centres. The larger
-    distance a is at least D/2, so that :math:`a^p - b^p \ge (a
-    - b) (D/2)^{p-1}`, and :math:`a - b \le D`; the difference of hidden vectors is at most :math:`G
-      \sqrt{d (2n+1)}\, d^{1/2 -
-    1/p} D` long. So the loss to the power p - 1 is at most :math:`2^{p-2} d^{1/2-1/p}` times the
-    inner product with w.
-
-    Examples
-    --------
     >>> lift = ChebyshevLift(2, p=4.0, degree=3)
-    >>> lift.dimension, round(lift.power, 3), lift.slack, lift.guaranteed
-    (7, 0.333, 0.0, True)
-    >>> ChebyshevLift(2, p=3.0, degree=8).guaranteed
-    False
+    >>> lift.dimension, round(lift.power, 3)
+    (7, 0.333)
     """
 
-    n_features: int
-    p: float
-    degree: int
-    bound: float = 1.0
-    by_pairs: bool = True
-
-    def __post_init__(self) -> None:
-        _check_bound(self.bound)
+    p: float = 4.0
+    degree: int = 3
 
     @property
     def dimension(self) -> int:
@@ -256,21 +331,10 @@ class ChebyshevLift:
         """The bound of w, from the steepness of the function."""
         return 2 * steepness(self.p) * self._length
 
-    @cached_property
-    def slack(self) -> float:
-        """The largest sum of the terms of higher degree, for two centres."""
-        even = self.p % 2 == 0 and self.degree >= self.p - 1
-        return 0.0 if even else 2 * self.n_features * truncation_error(self.p, self.degree)
-
-    @property
-    def guaranteed(self) -> bool:
-        """Whether the features are exact."""
-        return self.slack == 0
-
     @property
     def power(self) -> float:
-        """1 / (p - 1) for pairs and exact features, else 1 / p."""
-        return 1 / (self.p - 1) if self._sharp else self.plain_power
+        """1 / (p - 1)."""
+        return 1 / (self.p - 1)
 
     @property
     def plain_power(self) -> float:
@@ -279,7 +343,7 @@ class ChebyshevLift:
 
     def features(self, queries: Floats) -> Floats:
         """The polynomials of all coordinates and a constant."""
-        _check_sizes(np.abs(queries), self.bound)
+        self._check_sizes(np.abs(queries))
         angles = np.arccos(np.clip(queries / self.bound, -1.0, 1.0))[..., None] * np.arange(
             1, self.degree + 1
         )
@@ -291,16 +355,15 @@ class ChebyshevLift:
         return lifted
 
     def loss_scale(self, query: Floats) -> float:
-        """The difference of distances that a unit of the inner product can be, to the power."""
-        if not self._sharp:
-            return self.bound
+        """The difference of distances; the same for all queries."""
         return float(
             self.bound * (2 ** (self.p - 2) * self.n_features ** (1 / 2 - 1 / self.p)) ** self.power
         )
 
-    @property
-    def _sharp(self) -> bool:
-        return self.by_pairs and self.slack == 0
+    def preimages(self, rows: Floats) -> tuple[Floats, Floats]:
+        """The polynomials of degree 1 over the constant."""
+        linear = rows[:, 1 :: self.degree] / rows[:, :1]
+        return sqrt(self.n_features / 2) * self.bound * linear, np.sign(rows[:, 0])
 
     @property
     def _length(self) -> float:
@@ -308,57 +371,27 @@ class ChebyshevLift:
         return sqrt(self.n_features * (2 * self.degree + 1))
 
 
-def lp_lift(
-    n_features: int,
-    p: float,
-    *,
-    degree: int | None = None,
-    bound: float = 1.0,
-    by_pairs: bool = True,
-) -> EuclideanLift | ChebyshevLift:
-    """The lift of the :math:`L^p` distance: exact for even p; for another p > 2 of the given
-    degree, without guarantee.
+def lift_of(
+    similarity: str, n_features: int, *, p: float = 2, alpha: float = 1.0, radius: float = 1.0
+) -> Lift:
+    """The lift of a similarity, with parameters as for `wideberth.OnlinePartitionClassifier`.
 
-    `wideberth.classifiers.online.multiscale_lifts.lp_ladder` has guarantees for every p > 2.
-
-    Parameters
-    ----------
-    n_features : int
-        How many coordinates queries have.
-    p : float
-        The power, from 2 to `LARGEST_POWER`.
-    degree : int, optional
-        The largest degree of the polynomials; required if p is not even, and refused if it is.
-    bound : float
-        The radius of the ball of all centres and queries.
-    by_pairs : bool
-        Whether each pair of labels has a knowledge set of its own.
-
-    Examples
-    --------
-    >>> lp_lift(3, 2).dimension, lp_lift(3, 6).dimension, lp_lift(3, 2.5, degree=10).dimension
-    (4, 16, 31)
+    >>> [lift_of("lp", 3, p=p).dimension for p in (2, 4, 6)], lift_of("inner", 3).dimension
+    ([4, 10, 16], 3)
     """
+    if similarity == "inner":
+        return InnerLift(n_features, radius, alpha)
     check_power(p)
-    if p % 2 == 0:
-        if degree is not None:
-            raise InvalidInput(
-                f"{setting('degree', shown=degree)} was given for p = {p:g}, whose features are "
-                f"exact with degree {p - 1:g}.",
-                advice="Leave the degree out.",
-                value=degree,
-            )
-        euclidean = EuclideanLift(n_features, bound, by_pairs)
-        return euclidean if p == 2 else ChebyshevLift(n_features, p, int(p) - 1, bound, by_pairs)
-    if degree is None or degree < 1:
+    if p % 2:
         raise InvalidInput(
-            f"No finite number of features is exact for p = {p:g}, and "
-            f"{setting('degree', shown=degree)} is not a positive degree.",
-            advice="Give a degree of at least 1 (a good start is 8), which comes without "
-            "guarantee, take an even p, or give the separation of the centres and a resolution.",
-            value=degree,
+            f"No finite number of features is exact for p = {p:g}.",
+            advice="Take an even p, or wideberth.papers.PowerPartitionClassifier, which "
+            "approximates other powers.",
+            value=p,
         )
-    return ChebyshevLift(n_features, p, degree, bound, by_pairs)
+    if p == 2:
+        return EuclideanLift(n_features, radius, alpha)
+    return ChebyshevLift(n_features, radius, alpha, p, int(p) - 1)
 
 
 def check_power(p: float) -> None:
@@ -383,23 +416,18 @@ def check_power(p: float) -> None:
         )
 
 
-def _check_bound(bound: float) -> None:
-    if not SHORTEST <= bound < inf:
-        raise InvalidInput(
-            f"The radius of the ball of all centres and queries is {bound}, not a positive number "
-            f"from {SHORTEST:g} on.",
-            advice="Give the largest length that a query can have, or queries in another unit.",
-            value=bound,
-        )
+def steepness(p: float) -> float:
+    r"""How fast the function :math:`|q - x|^p` of q changes with x at most, in the root mean square
+    over the arcsine law of q.
 
+    .. math:: G = \max_{|x| \le 1} \sqrt{\frac1\pi \int_0^\pi (p\,|\cos\theta - x|^{p-1})^2 d\theta}
+        = p\, 2^{p-1} \sqrt{\frac{\Gamma(2p - 3/2)}{\sqrt\pi\, \Gamma(2p - 1)}}, \qquad p \ge 1
 
-def _check_sizes(sizes: Floats, bound: float) -> None:
-    """Raise an `InvalidInput` for queries outside of the ball, beyond rounding."""
-    largest = float(np.max(sizes, initial=0.0))
-    if not largest <= bound * (1 + DISTANCE_ERROR):
-        raise InvalidInput(
-            f"A query of size {largest:g} is outside of the ball of radius {bound:g} in which "
-            "queries and centres lie.",
-            advice=f"Give a radius of {1.01 * largest:.3g} or more from the start.",
-            value=largest,
-        )
+    The integral is convex and even in x, so its maximum is at x = 1.
+
+    >>> round(steepness(2) ** 2, 10)  # the mean of 4 (cos - 1)^2
+    6.0
+    """
+    return float(
+        p * 2.0 ** (p - 1) * sqrt(np.exp(lgamma(2 * p - 1.5) - lgamma(2 * p - 1)) / sqrt(pi))
+    )

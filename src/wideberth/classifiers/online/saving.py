@@ -11,54 +11,39 @@ arrays in a file does not grow with the number of pairs.
 
 from dataclasses import asdict
 from math import sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from wideberth.classifiers.online import engines
-from wideberth.classifiers.online.joint_partition import JointPartition, RowOrigin
 from wideberth.classifiers.online.knowledge_set import State
-from wideberth.classifiers.online.lifts_by_similarity import Features
-from wideberth.classifiers.online.parameters import check_online_parameters, features_for
-from wideberth.classifiers.online.partition import (
-    LadderPair,
-    Pair,
-    PairwisePartition,
-)
+from wideberth.classifiers.online.lifts import Lift
+from wideberth.classifiers.online.partition import Pair, PairwisePartition
 from wideberth.classifiers.online.stream import Contradiction, Stream
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.objects.labels import code_labels
 
+if TYPE_CHECKING:
+    from wideberth.classifiers.online.classifier import OnlinePartitionClassifier
+
 #: What a knowledge set says of itself and the partition knows already.
 _KNOWN = ("engine", "scales")
-#: Degrees beyond this would need more memory than there is.
-MOST_DEGREE = 10_000
 _COUNTS = ("seed", "rounds", "mistakes", "contradictions")
 
 
-def state_of(model: Any) -> State:
-    """Collect what an online classifier has learned, as plain values for a model file.
+def state_of(model: "OnlinePartitionClassifier") -> State:
+    """Collect what an online classifier has learned, as plain values for a model file; the keys are
+    part of the file format.
 
-    Parameters
-    ----------
-    model : OnlinePartitionClassifier
-        A classifier that has learned a label.
-
-    Returns
-    -------
-    dict
-        Numbers, texts, arrays, lists and dicts of them; the keys are part of the file format.
-
-    Raises
-    ------
-    InvalidInput
-        If parameters were changed after the first label: they count from the next fit on, and the
-        file could not tell them from those that count now.
+    It is refused if parameters were changed after the first label: they count from the next fit on,
+    and the file could not tell them from those that count now.
     """
-    check_online_parameters(model)
-    stream: Stream = model._stream
-    if _features_in_use(model, stream.partition.features.degrees) != stream.partition.features:
+    model._check_parameters()
+    stream = model._learned_stream
+    partition = stream.partition
+    assert isinstance(partition, PairwisePartition)
+    if model._lift(model.n_features_in_, _radius_in_use(model)) != partition.lift:
         raise InvalidInput(
             "Parameters of the similarity were changed after the first label was learned; they "
             "count from the next fit on.",
@@ -74,48 +59,33 @@ def state_of(model: Any) -> State:
         **{name: getattr(stream, name) for name in _COUNTS},
         "labels_told": stream._labels_told,
         "cost": stream.cost,
-        "degrees": list(stream.partition.features.degrees),
         "first_contradiction": None
         if first is None
         else first._asdict() | {"witnesses": list(first.witnesses)},
-        "partition": _joint_state(stream.partition)
-        if isinstance(stream.partition, JointPartition)
-        else _pairwise_state(stream.partition),
+        "partition": _partition_state(partition),
     }
 
 
-def restore(model: Any, state: State) -> None:
-    """Set the stream of a classifier from the state that `state_of` collected.
+def restored_stream(model: "OnlinePartitionClassifier", state: State) -> tuple[Stream, float]:
+    """The stream, and the radius of its ball, from the state that `state_of` collected, for a
+    classifier whose parameters and ``n_features_in_`` are already set.
 
     The state comes from a file, so that lengths, ranges and finiteness are checked before compiled
-    code relies on them.
-
-    Parameters
-    ----------
-    model : OnlinePartitionClassifier
-        A classifier whose parameters and ``n_features_in_`` are already set.
-    state : dict
-        The values from the file.
-
-    Raises
-    ------
-    InvalidInput
-        If a value is not possible.
+    code relies on them; an `InvalidInput` if a value is not possible.
     """
-    check_online_parameters(model)
+    model._check_parameters()
     n_features = restored_values.whole(
-        vars(model), "n_features_in_", least=1, most=restored_values.ANY_POSITION
+        model.__dict__, "n_features_in_", least=1, most=restored_values.ANY_POSITION
     )
     counts = {
         name: restored_values.whole(state, name, least=0, most=restored_values.ANY_POSITION)
         for name in _COUNTS
     }
     labels = _checked_labels(state["labels"])
-    known = state["partition"]
-    build = _restored_joint if known["engine"] == JointPartition.engine else _restored_pairwise
     radius = _radius_of(model, state)
-    features = _with_degrees(features_for(model, n_features, radius), state)
-    partition = build(known, features, len(labels), counts)
+    partition = _restored_partition(
+        state["partition"], model._lift(n_features, radius), len(labels), counts
+    )
     stream = Stream(
         partition,
         update=restored_values.choice(state, "update", ("informative", "paper")),
@@ -124,51 +94,24 @@ def restore(model: Any, state: State) -> None:
     )
     stream.labels, stream.classes = labels, code_labels(labels, len(labels)).classes
     stream._numbers = {label: number for number, label in enumerate(labels)}
-    stream.rounds, stream.mistakes, stream.contradictions = (
-        counts["rounds"],
-        counts["mistakes"],
-        counts["contradictions"],
-    )
+    stream.rounds, stream.mistakes = counts["rounds"], counts["mistakes"]
+    stream.contradictions = counts["contradictions"]
     stream._labels_told = restored_values.flag(state, "labels_told")
     stream.cost = restored_values.number(state, "cost", least=0.0, most=restored_values.FINITE)
     stream.first_contradiction = _checked_contradiction(state["first_contradiction"], stream)
-    stream.guess(
-        partition.assess(np.full(n_features, radius / (2 * sqrt(n_features))))
-    )  # parameters that overflow show here
-    model._stream, model._radius, model._copies = stream, radius, {}
+    inside = np.full(n_features, radius / (2 * sqrt(n_features)))
+    stream.guess(partition.assess(inside))  # parameters that overflow show here
+    return stream, radius
 
 
-def _features_in_use(model: Any, degrees: tuple[int, ...]) -> Features:
-    """The features of the parameters of a model, with the degrees that queries have found."""
-    features = features_for(model, model.n_features_in_, _radius_in_use(model))
-    return features.with_degrees(degrees) if len(degrees) == len(features.degrees) > 0 else features
-
-
-def _with_degrees(features: Features, state: State) -> Features:
-    """The features with the degrees of a file, if they are found by queries; an `InvalidInput` if
-    there are no such rungs.
-    """
-    if not features.degrees and state["degrees"] == []:
-        return features
-    degrees = restored_values.codes(
-        {"degrees": np.array(state["degrees"])}, "degrees", len(features.degrees), below=MOST_DEGREE
-    ).tolist()
-    if any(found < first for found, first in zip(degrees, features.degrees, strict=True)):
-        raise InvalidInput(
-            f"Degrees {degrees} are below those of the parameters, {list(features.degrees)}.",
-            value=degrees,
-        )
-    return features.with_degrees(degrees)
-
-
-def _radius_in_use(model: Any) -> float:
+def _radius_in_use(model: "OnlinePartitionClassifier") -> float:
     """The radius that a saved model is read with: that of its parameters, or, if it grows, what it
     has grown to.
     """
     return float(model._radius if model.radius == "auto" else model.radius)
 
 
-def _radius_of(model: Any, state: State) -> float:
+def _radius_of(model: "OnlinePartitionClassifier", state: State) -> float:
     """The radius of the ball of a stream in a file; an `InvalidInput` if the parameter is a number,
     and another one.
     """
@@ -183,7 +126,7 @@ def _radius_of(model: Any, state: State) -> float:
     return radius
 
 
-def _pairwise_state(partition: Any) -> State:
+def _partition_state(partition: PairwisePartition) -> State:
     pairs = list(partition.pairs.values())
     return {
         "engine": partition.engine,
@@ -191,84 +134,39 @@ def _pairwise_state(partition: Any) -> State:
         "noise": partition.noise,
         "perceptron": partition._perceptron,
         "rounds": _packed([{"rounds": np.array(pair.rounds, dtype=np.int64)} for pair in pairs]),
-        "knowledge": [
-            _packed([pair.knowledge[index].state() for pair in pairs])
-            for index in range(len(partition.features.lifts))
-        ],
+        "knowledge": _packed([pair.knowledge.state() for pair in pairs]),
     }
 
 
-def _restored_pairwise(
-    state: State, features: Features, n_labels: int, counts: dict[str, int]
+def _restored_partition(
+    state: State, lift: Lift, n_labels: int, counts: dict[str, int]
 ) -> PairwisePartition:
     engine = restored_values.choice(state, "engine", engines.ENGINES)
-    perceptron = restored_values.table(state, "perceptron", (n_labels, features.lifts[0].dimension))
+    perceptron = restored_values.table(state, "perceptron", (n_labels, lift.dimension))
     rounds = _unpacked(state["rounds"], n_labels * (n_labels - 1) // 2)
-    if len(state["knowledge"]) != len(features.lifts):
-        raise InvalidInput(
-            f"There are {len(features.lifts)} lifts, but not as many knowledge sets.",
-            value=len(features.lifts),
-        )
-    lifts = [
-        [
-            engines.restored(known | {"engine": engine, "scales": asdict(features.scales(index))})
-            for known in _unpacked(packed, len(rounds))
-        ]
-        for index, packed in enumerate(state["knowledge"])
-    ]
-    noise = restored_values.number(state, "noise", least=0.0)
     partition = PairwisePartition(
-        features, engine=engine, update=_checked_update(state), noise=noise, seed=counts["seed"]
+        lift,
+        engine=engine,
+        update=restored_values.choice(state, "update", ("informative", "paper", "majority")),
+        noise=restored_values.number(state, "noise", least=0.0),
+        seed=counts["seed"],
     )
     partition.n_labels, partition._perceptron = n_labels, perceptron
-    kind = LadderPair if features.on_rungs else Pair
     duels = (
         (old, new) for new in range(n_labels) for old in range(new)
     )  # the order in which labels make pairs
-    for duel, known, of_pair in zip(duels, zip(*lifts, strict=True), rounds, strict=True):
+    usual = {"engine": engine, "scales": asdict(lift.scales())}
+    known = _unpacked(state["knowledge"], len(rounds))
+    for duel, of_pair, learned in zip(duels, known, rounds, strict=True):
+        knowledge = engines.restored(of_pair | usual)
         stored = restored_values.codes(
-            of_pair, "rounds", len(of_pair["rounds"]), below=counts["rounds"] + 1
+            learned, "rounds", len(learned["rounds"]), below=counts["rounds"] + 1
         ).tolist()
-        if len(stored) > known[0].n_rows:
+        if len(stored) > knowledge.n_rows:
             raise InvalidInput(
-                f"{len(stored)} rounds have left {known[0].n_rows} rows.", value=len(stored)
+                f"{len(stored)} rounds have left {knowledge.n_rows} rows.", value=len(stored)
             )
-        partition.pairs[duel] = kind(features, list(known), stored)
-    return partition
-
-
-def _joint_state(partition: JointPartition) -> State:
-    lessons = np.array(partition.lessons, dtype=np.int64).reshape(-1, len(RowOrigin._fields))
-    return {
-        "engine": partition.engine,
-        "update": partition.update,
-        "lessons": lessons,
-        **partition.knowledge.state(),
-    }
-
-
-def _restored_joint(
-    state: State, features: Features, n_labels: int, counts: dict[str, int]
-) -> JointPartition:
-    partition = JointPartition(
-        features,
-        engine=JointPartition.engine,
-        update=_checked_update(state),
-        noise=0.0,
-        seed=counts["seed"],
-    )
-    partition.knowledge.restore(n_labels, state)
-    lessons = restored_values.table(
-        state, "lessons", (partition.n_rows, len(RowOrigin._fields))
-    ).astype(np.int64)
-    numbers = dict(zip(RowOrigin._fields, lessons.T, strict=True))
-    for name, below in (
-        ("round_number", counts["rounds"] + 1),
-        ("winner", n_labels),
-        ("loser", n_labels),
-    ):
-        restored_values.codes(numbers, name, len(lessons), below=below)
-    partition.lessons = [RowOrigin(*lesson) for lesson in lessons.tolist()]
+        partition.pairs[duel] = Pair(lift, knowledge, stored)
     return partition
 
 
@@ -326,10 +224,6 @@ def _checked_labels(labels: Any) -> list[Any]:
     if not isinstance(labels, list) or not labels or len(set(labels)) < len(labels):
         raise InvalidInput("The labels are not different values, one at least.", value=labels)
     return labels
-
-
-def _checked_update(state: State) -> str:
-    return restored_values.choice(state, "update", ("informative", "paper", "majority"))
 
 
 def _checked_contradiction(plain: Any, stream: Stream) -> Contradiction | None:

@@ -37,10 +37,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats
-from wideberth.classifiers.online.lifts_by_similarity import Features
+from wideberth.classifiers.online.lifts import Lift
 from wideberth.classifiers.online.partition import Assessment, Duel, PairwisePartition, Partition
-from wideberth.classifiers.online.polytopes import PolytopeKnowledge
-from wideberth.classifiers.online.sampled_bodies import TOLERANCE, Dispersion, SampledBodies
+from wideberth.classifiers.online.sampled_bodies import TOLERANCE, Dispersion
 from wideberth.errors import InconsistentLabels, InvalidInput
 from wideberth.objects.labels import code_labels
 from wideberth.wording import setting
@@ -51,37 +50,18 @@ RISK = 0.001
 
 def failure_probability(partition: PairwisePartition, rounds: int) -> float:
     """The probability, at most, that the potentials of a partition do not bound the losses of so
-    many rounds.
+    many rounds; 0 where potentials are proved.
 
-    Parameters
-    ----------
-    partition : PairwisePartition
-        The knowledge of all labels.
-    rounds : int
-        The number of rounds.
-
-    Returns
-    -------
-    float
-        From 0, where potentials are proved, to 1.
-
-    Examples
-    --------
-    >>> from wideberth.classifiers.online.lifts_by_similarity import features_of
+    >>> from wideberth.classifiers.online.lifts import InnerLift
     >>> partition = PairwisePartition(
-    ...     features_of("inner", 2), engine="sampling", update="informative", noise=0.0, seed=0
+    ...     InnerLift(2), engine="sampling", update="informative", noise=0.0, seed=0
     ... )
     >>> partition.add_label()
     >>> partition.add_label()
     >>> failure_probability(partition, 10_000) < 1e-4
     True
     """
-    sampled = [
-        knowledge.bodies
-        for pair in partition.pairs.values()
-        for knowledge in pair.knowledge
-        if isinstance(knowledge, PolytopeKnowledge) and isinstance(knowledge.bodies, SampledBodies)
-    ]
+    sampled = partition.sampled()
     if not sampled:
         return 0.0
     dispersion = sum((bodies.dispersion for bodies in sampled), Dispersion())
@@ -92,30 +72,12 @@ def failure_probability(partition: PairwisePartition, rounds: int) -> float:
 
 def certain_loss(partition: PairwisePartition, *, cost: float, price: float) -> float:
     """A bound of all future losses of a sampled partition, in the unit of its features, that does
-    not rely on points.
-
-    Parameters
-    ----------
-    partition : PairwisePartition
-        The knowledge of all labels, by the engine "sampling".
-    cost : float
-        What mistakes can have cost so far.
-    price : float
-        The factor of potentials in the bound.
-
-    Examples
-    --------
-    >>> from wideberth.classifiers.online.lifts_by_similarity import features_of
-    >>> partition = PairwisePartition(
-    ...     features_of("inner", 2), engine="sampling", update="informative", noise=0.0, seed=0
-    ... )
-    >>> partition.add_label()
-    >>> partition.add_label()
-    >>> certain_loss(partition, cost=0.0, price=1.0) > partition.potential()
-    True
+    not rely on points: ``cost`` is what mistakes can have cost so far, ``price`` the factor of
+    potentials in the bound.
     """
     left = max(0.0, price * partition.initial_potential - cost)
-    return left + partition.largest_loss + price * partition.on_ellipsoids().potential()
+    ellipsoids = partition.on_ellipsoids().potential()
+    return left + partition.lift.largest_loss + price * ellipsoids
 
 
 #: The share of wrong labels that is assumed after the first contradiction, with
@@ -207,10 +169,9 @@ class Stream:
 
     Examples
     --------
-    >>> from wideberth.classifiers.online.lifts_by_similarity import features_of
-    >>> from wideberth.classifiers.online.partition import PairwisePartition
+    >>> from wideberth.classifiers.online.lifts import InnerLift
     >>> partition = PairwisePartition(
-    ...     features_of("inner", 1), engine="exact", update="informative", noise=0.0, seed=0
+    ...     InnerLift(1), engine="exact", update="informative", noise=0.0, seed=0
     ... )
     >>> stream = Stream(partition, update="informative", inconsistent="error", seed=0)
     >>> for query, label in ((0.5, "right"), (-0.5, "left"), (0.2, "right")):
@@ -264,14 +225,6 @@ class Stream:
             self._last = query.copy(), self.partition.assess(query)
         return self._last[1]
 
-    def accurate_features(self, query: Floats) -> Features:
-        """The features, with a higher degree if they are too coarse for a query."""
-        return (
-            self.partition.accurate_features(self.assess(query))
-            if self.labels
-            else self.partition.features
-        )
-
     def guess(self, assessment: Assessment) -> int:
         """The number of the label to guess in this round."""
         drawn = max(assessment.chances.values()) < 1
@@ -324,7 +277,7 @@ class Stream:
         """What all pairs of labels can still lose, in the unit of the user's loss."""
         # measuring the potential updates the knowledge, so an assessment made before is out of date
         self._last = None
-        return self.partition.potential() * self.partition.features.loss_unit
+        return self.partition.potential() * self.partition.lift.loss_unit
 
     def remaining_loss(self) -> float:
         """A bound of what all future guesses can lose together; infinite where none is known."""
@@ -336,19 +289,11 @@ class Stream:
         """As `remaining_loss`, but proved for the engine "sampling" too
         (`wideberth.classifiers.online.stream`).
         """
-        partition = self.partition
-        if (
-            partition.engine != "sampling"
-            or self.remaining_loss() == inf
-            or not isinstance(partition, PairwisePartition)
-        ):
-            return self.remaining_loss()
-        if partition.features.degrees:  # ellipsoids would need the degrees of the worst case
-            return inf
-        return (
-            certain_loss(partition, cost=self.cost, price=self._price)
-            * partition.features.loss_unit
-        )
+        remaining = self.remaining_loss()
+        if remaining == inf or not (counted := self._counted_partition):
+            return remaining
+        loss = certain_loss(counted, cost=self.cost, price=self._price)
+        return loss * counted.lift.loss_unit
 
     def failure_probability(self, rounds: int) -> float:
         """The probability, at most, that so many rounds lose more than `remaining_loss`; 0 if that
@@ -372,9 +317,9 @@ class Stream:
             f"{self.certain_loss():.4g}."
         )
 
-    def widen(self, features: Features, engine: str) -> None:
+    def widen(self, lift: Lift, engine: str) -> None:
         """Continue with queries that have more coordinates."""
-        self.partition.widen(features, engine)
+        self.partition.widen(lift, engine)
         self._last, self.cost = None, 0.0  # the bound is stated anew
 
     def check_ranking(self, ranking: list[Any]) -> None:
@@ -437,23 +382,24 @@ class Stream:
         return {
             "informative": 1.0,
             "paper": 2.0,
-            "majority": max(1.0, 2 ** (self.partition.features.alpha - 1)),
+            "majority": max(1.0, 2 ** (self.partition.lift.alpha - 1)),
         }[self.partition.update]
 
     def _watch_costs(self) -> None:
         """Go on with ellipsoids once mistakes can have cost more than potentials allow: then some
         count was wrong.
         """
-        if (
-            self.partition.engine != "sampling"
-            or not isinstance(self.partition, PairwisePartition)
-            or not self.partition.bounded
-        ):
-            return
-        if self.partition.features.degrees:
-            return
-        if self.cost > self._price * self.partition.initial_potential:
-            self.partition = self.partition.on_ellipsoids()
+        counted = self._counted_partition
+        if counted and self.cost > self._price * counted.initial_potential:
+            self.partition = counted.on_ellipsoids()
+
+    @property
+    def _counted_partition(self) -> PairwisePartition | None:
+        """The partition if its bound relies on counts of points, else None."""
+        partition = self.partition
+        if isinstance(partition, PairwisePartition) and partition.engine == "sampling":
+            return partition
+        return None
 
     def _count(self, guess: int | None, label: Any) -> None:
         self.rounds += 1
