@@ -140,7 +140,7 @@ def find_non_finite(distances: Distances) -> Violation | None:
     >>> find_non_finite(np.array([[0.0, np.nan], [1.0, 0.0]])).objects
     (0, 1)
     """
-    return _first_pair("finite", ~np.isfinite(distances), distances)
+    return _worst_pair("finite", (~np.isfinite(distances)).astype(np.float64), distances)
 
 
 def find_negative(distances: Distances) -> Violation | None:
@@ -274,13 +274,6 @@ def find_violations(distances: Distances) -> list[Violation]:
         find_broken_triangle,
     )
     return [violation for find in finders if (violation := find(distances)) is not None]
-
-
-def _first_pair(
-    axiom: str, breaks: np.ndarray[Any, np.dtype[np.bool_]], distances: Distances
-) -> Violation | None:
-    """Make the violation at the first pair at which ``breaks`` is True."""
-    return _worst_pair(axiom, breaks.astype(np.float64), distances) if breaks.any() else None
 
 
 def _is_symmetric(distances: Distances) -> bool:

@@ -359,6 +359,8 @@ class Metric:
     examples: ClassVar[Sequence[Any]] = ()
     source: ClassVar[str] = ""
     counterexamples: ClassVar[Mapping[str, Sequence[Any]]] = {}
+    #: The time of one distance, in nanoseconds, if it hardly depends on the objects (`nanoseconds`).
+    usual_nanoseconds: float | None = None
     #: The absolute error of all distances (`distance_errors`): below it they may have no digits
     #: left, because squares underflow.
     underflow: float = 1e-150
@@ -656,6 +658,8 @@ class Metric:
         distances that a search method saves with its own cost. No result depends on it. The default
         is a microsecond, or ten for a function of pairs.
         """
+        if self.usual_nanoseconds is not None:
+            return self.usual_nanoseconds
         return 10_000.0 if self.parallel == "processes" else 1_000.0
 
     def sketch(self, prepared: Sample) -> Sketch | None:

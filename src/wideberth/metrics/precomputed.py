@@ -48,6 +48,7 @@ class Precomputed(Metric):
     examples = range(8)
     source = "a matrix of your own and its row numbers; you declare its promises"
     parallel = "threads"
+    usual_nanoseconds = 5.0
     _from_user = True
 
     def __init__(
@@ -117,10 +118,6 @@ class Precomputed(Metric):
         """The rows of distances; see `wideberth.Metric.contents`."""
         return prepared if prepared.ndim == 2 else self.matrix[prepared]
 
-    def nanoseconds(self, prepared: Sample) -> float:
-        """Estimate the time to look one distance up."""
-        return 5.0
-
     def _look_up(self, left: NDArray[Any], right: NDArray[Any]) -> Distances:
         """Read the distances between objects on the left, old or new, and row numbers on the
         right.
@@ -156,6 +153,7 @@ class DistanceRows(Metric):
     name = Precomputed.name
     accepts: Kind = "indices"
     parallel = "threads"
+    usual_nanoseconds = 5.0
     _from_user = True
 
     def __init__(
@@ -203,10 +201,6 @@ class DistanceRows(Metric):
     def contents(self, X: Objects, prepared: NDArray[Any]) -> Sample:
         """The rows of distances; see `wideberth.Metric.contents`."""
         return prepared if prepared.ndim == 2 else None
-
-    def nanoseconds(self, prepared: Sample) -> float:
-        """Estimate the time to look one distance up."""
-        return 5.0
 
     def _measure(self, left: NDArray[Any], right: NDArray[Any]) -> Distances:
         if left.ndim == 1 or right.ndim == 2:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy
 
-from wideberth.array_types import Objects, Sample
+from wideberth.array_types import Objects
 from wideberth.metrics.distributions.kernels import chi2_block, jensen_shannon_block
 from wideberth.metrics.distributions.sample import (
     EXAMPLES,
@@ -32,6 +32,7 @@ class _BinwiseMetric(Metric):
 
     accepts: Kind = "distributions"
     parallel = "threads"
+    usual_nanoseconds = 50.0
     examples = EXAMPLES
 
     def __init__(self) -> None:  # no parameters
@@ -44,10 +45,6 @@ class _BinwiseMetric(Metric):
     def distance_errors(self, prepared: Distributions) -> DistanceErrors:
         """The roundings of masses divided by their sum, which matter for tiny distances."""
         return DistanceErrors.of(len(prepared), 4.0 * (prepared.masses.shape[1] + 8) * UNIT)
-
-    def nanoseconds(self, prepared: Sample) -> float:
-        """Estimated time for one distance."""
-        return 50.0
 
     def alike_digests(self, prepared: Distributions) -> Digests:
         """Those of the rounded masses; see `wideberth.Metric.alike_digests`."""
@@ -155,13 +152,10 @@ class JensenShannon(_BinwiseMetric):
 
     name = "jensen_shannon"
     source = "Endres & Schindelin 2003, Fuglede & Topsoe 2004"
+    usual_nanoseconds = 200.0
     promises = Promises(
         obeys_triangle=True, hilbertian=True, negative_type=True, bounded=True, separates=False
     )
-
-    def nanoseconds(self, prepared: Sample) -> float:
-        """Estimated time for one distance; logarithms make it longer."""
-        return 200.0
 
     def _compare(self, left: Masses, right: Masses) -> Distances:
         return np.asarray(jensen_shannon_block(left, right))

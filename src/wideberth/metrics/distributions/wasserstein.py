@@ -117,6 +117,7 @@ class Wasserstein1D(Metric):
     counterexamples: ClassVar = {"hilbertian": _TRANSPORT_SQUARE}
     accepts: Kind = "distributions"
     parallel = "threads"
+    usual_nanoseconds = 50.0
 
     def __init__(
         self, of: Literal["histograms", "samples"] = "histograms", positions: Any = None
@@ -202,10 +203,6 @@ class Wasserstein1D(Metric):
             else max(bins - 1, 0)
         )
         return DistanceErrors.of(len(prepared), 4.0 * (bins + 8) * UNIT * reach)
-
-    def nanoseconds(self, prepared: Sample) -> float:
-        """Estimated time for one distance."""
-        return 50.0
 
     def _measure(self, left: Sample, right: Sample) -> Distances:
         if not len(left) or not len(right):

@@ -116,6 +116,7 @@ class Jaccard(Metric):
     counterexamples: ClassVar = {"hilbertian": [{"a"}, {"b"}, {"a", "b"}, {"a", "b", "c"}]}
     accepts: Kind = "sets"
     parallel = "threads"
+    usual_nanoseconds = 50.0
     promises = Promises(
         obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=True
     )
@@ -138,10 +139,6 @@ class Jaccard(Metric):
         held = sample.hold(X)
         collections = isinstance(held, np.ndarray) and held.ndim == 1
         return sample.hold([frozenset(elements) for elements in held]) if collections else held
-
-    def nanoseconds(self, prepared: Sample) -> float:
-        """Return the cost of a distance between small sets; see `wideberth.Metric.nanoseconds`."""
-        return 50.0
 
     def _measure(self, left: SetSample, right: SetSample) -> Distances:
         out = np.empty((len(left), len(right)))
@@ -272,6 +269,7 @@ class Ruzicka(Metric):
     counterexamples: ClassVar = {"hilbertian": [[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 1, 1]]}
     accepts: Kind = "sets"
     parallel = "threads"
+    usual_nanoseconds = 50.0
     promises = Promises(
         obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=True
     )
@@ -286,10 +284,6 @@ class Ruzicka(Metric):
     def alike_digests(self, prepared: Multisets | Rows) -> Digests:
         """Those of the elements with rounded weights; see `wideberth.Metric.alike_digests`."""
         return prepared.digests() if isinstance(prepared, Multisets) else rounded_digests(prepared)
-
-    def nanoseconds(self, prepared: Sample) -> float:
-        """Return the cost of a distance between small sets; see `wideberth.Metric.nanoseconds`."""
-        return 50.0
 
     def _measure(self, left: Multisets | Rows, right: Multisets | Rows) -> Distances:
         out = np.zeros((len(left), len(right)))

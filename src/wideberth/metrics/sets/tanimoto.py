@@ -133,6 +133,7 @@ class Tanimoto(Metric):
     counterexamples: ClassVar = {"hilbertian": [[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 1, 1]]}
     accepts: Kind = "molecules"
     parallel = "threads"
+    usual_nanoseconds = 10.0
     promises = Promises(
         obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=False
     )
@@ -185,12 +186,6 @@ class Tanimoto(Metric):
         `wideberth.Metric.alike_digests`.
         """
         return row_digests(prepared.words.view(np.uint8))
-
-    def nanoseconds(self, prepared: Sample) -> float:
-        """Return the cost of a distance between vectors of about 2048 bits; see
-        `wideberth.Metric.nanoseconds`.
-        """
-        return 10.0
 
     def _measure(self, left: Fingerprints, right: Fingerprints) -> Distances:
         out = np.zeros((len(left), len(right)))

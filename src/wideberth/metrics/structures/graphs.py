@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from wideberth.array_types import Integers, Objects, Sample
+from wideberth.array_types import Integers, Objects
 from wideberth.errors import InvalidInput
 from wideberth.metrics.elements import Elements, NumberedTokens
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
@@ -149,6 +149,7 @@ class WeisfeilerLehman(Metric):
     }
     accepts: Kind = "graphs"
     parallel = "threads"
+    usual_nanoseconds = 50.0
     promises = Promises(
         obeys_triangle=True, hilbertian=False, negative_type=True, bounded=True, separates=False
     )
@@ -184,12 +185,6 @@ class WeisfeilerLehman(Metric):
     def alike_digests(self, prepared: Multisets) -> Digests:
         """Those of the histograms; see `wideberth.Metric.alike_digests`."""
         return prepared.digests()
-
-    def nanoseconds(self, prepared: Sample) -> float:
-        """The time of one distance; it hardly depends on the graphs, because distances are between
-        prepared histograms.
-        """
-        return 50.0
 
     def _measure(self, left: Multisets, right: Multisets) -> Distances:
         return ruzicka_between(left, right)

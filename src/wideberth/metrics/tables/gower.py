@@ -119,6 +119,7 @@ class Gower(Metric):
     counterexamples: ClassVar = {"hilbertian": [("a", 0), ("a", 1), ("b", 0), ("b", 1)]}
     accepts: Kind = "rows"
     parallel = "threads"
+    usual_nanoseconds = 10.0
 
     def __init__(
         self,
@@ -240,12 +241,6 @@ class Gower(Metric):
         widths[widths == 0] = 1.0
         rounded = np.rint(prepared.numbers / (_ROUNDED_TO * widths[:, None]))
         return MixedRows(rounded, prepared.codes, prepared.categories).digests()
-
-    def nanoseconds(self, prepared: Sample) -> float:
-        """Return the cost of a distance between rows of a few columns; see
-        `wideberth.Metric.nanoseconds`.
-        """
-        return 10.0
 
     def _measure(self, left: MixedRows, right: MixedRows) -> Distances:
         values = left.numbers, left.codes_like(right), right.numbers, right.codes
