@@ -12,9 +12,8 @@ from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.parameters import is_number, positive
 from wideberth.metrics.tables import mixed_rows
-from wideberth.metrics.tables.columns import TableColumns, as_values, listed, read_table
 from wideberth.metrics.tables.kernels import gower_block, gower_block_skipping_missing
-from wideberth.metrics.tables.mixed_rows import MISSING, MixedRows, Range
+from wideberth.metrics.tables.mixed_rows import MISSING, MixedRows, Range, TableColumns
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.wording import python, setting
@@ -176,7 +175,7 @@ class Gower(Metric):
         """
         if self.ranges is not None:
             return self
-        table = read_table(objects)
+        table = mixed_rows.read_table(objects)
         if not table.count or not table.names:
             raise InvalidInput(
                 "There are no rows to learn the columns and their ranges from.",
@@ -210,7 +209,7 @@ class Gower(Metric):
                     value=found,
                 )
             return objects
-        table = read_table(objects)
+        table = mixed_rows.read_table(objects)
         return mixed_rows.code_rows(
             table, _matched(table, list(ranges)), ranges, allow_missing=self.missing != "refuse"
         )
@@ -227,9 +226,10 @@ class Gower(Metric):
         """
         if isinstance(X, MixedRows):
             return None
-        table = read_table(X)
+        table = mixed_rows.read_table(X)
         columns = [
-            as_values(table.column(name)) for name in _matched(table, list(self._known_ranges()))
+            mixed_rows.as_values(table.column(name))
+            for name in _matched(table, list(self._known_ranges()))
         ]
         return sample.hold(list(zip(*columns, strict=True)))
 
@@ -282,7 +282,8 @@ class Gower(Metric):
         other = list(compress(numbers_first, right.present(j)))
         return InvalidInput(
             "Two rows have no column in which both have a value, so their distance is undefined: "
-            f"one has {listed(one)}, the other {listed(other)} (rows {i} and {j} of two blocks).",
+            f"one has {mixed_rows.listed(one)}, the other {mixed_rows.listed(other)} "
+            f"(rows {i} and {j} of two blocks).",
             advice=f"Drop such rows, fill in some values, or choose {setting('missing', 'far')}.",
             witness=(i, j),
             value=(one, other),
@@ -363,7 +364,7 @@ def _check_weights(weights: Any, ranges: Mapping[Hashable, Range] | None) -> Non
         if ranges is not None and name not in ranges:
             raise InvalidInput(
                 f"There is a weight for {name!r}, which is no column.",
-                advice=f"The columns are {listed(list(ranges))}.",
+                advice=f"The columns are {mixed_rows.listed(list(ranges))}.",
                 value=name,
             )
 
@@ -378,7 +379,7 @@ def _matched(table: TableColumns, columns: list[Any]) -> list[Any]:
     if len(table.names) != len(columns):
         raise InvalidInput(
             f"Rows of {len(table.names)} values, where 'gower' measures {len(columns)} columns: "
-            f"{listed(columns)}.",
+            f"{mixed_rows.listed(columns)}.",
             advice="Give every row these values in this order, or pass a data frame or dicts, "
             "which have names.",
             value=len(table.names),

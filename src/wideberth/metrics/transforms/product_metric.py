@@ -12,7 +12,7 @@ from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import PartsSample
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.parameters import positive
-from wideberth.metrics.tables.columns import as_numbers, read_table
+from wideberth.metrics.tables.mixed_rows import as_numbers, read_table
 from wideberth.metrics.transforms import promise_rules as rules
 from wideberth.metrics.transforms.metric_preserving import Scaled
 from wideberth.objects.digests import Digests
