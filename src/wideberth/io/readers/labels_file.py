@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from wideberth.errors import InvalidFile
 from wideberth.io.readers.columns import column_facts
 from wideberth.io.readers.opening import (
     locate,
@@ -11,17 +12,17 @@ from wideberth.io.readers.opening import (
     with_encoding,
 )
 from wideberth.io.readers.records import (
-    BadRecords,
     RawTable,
     ReadOptions,
     Records,
     Row,
+    Rows,
     check_exists,
     counted,
     fault,
     find_target,
     listed,
-    raised,
+    readable,
 )
 from wideberth.io.readers.source import Source, decoded_lines, find_encoding
 from wideberth.objects.sample import shown
@@ -65,8 +66,8 @@ def read_labels(path: str, target: str | None, max_size: str | int) -> FileLabel
         batches = source.format.of_arrays(source, ReadOptions(kind="objects"), 10**6)
         return FileLabels(path, [label for batch in batches for label in batch.objects.tolist()])
     options = with_encoding(source, ReadOptions(target=target))
-    with opened_table(source, options, raised) as table:
-        return _column(table, list(table.rows), target, path)
+    with opened_table(source, options) as table:
+        return _column(table, list(readable(table.rows)), target, path)
 
 
 def _lines(source: Source) -> FileLabels:
@@ -118,26 +119,26 @@ def _column(table: RawTable, rows: list[Row], target: str | None, path: str) -> 
     return FileLabels(path, values, [row.cells[identifiers[0]] for row in rows], identifiers[0])
 
 
-def with_labels(table: RawTable, labels: FileLabels, path: str, bad: BadRecords) -> RawTable:
-    """Give each row of a table its label from a file of labels."""
-    rows = (
-        _in_order(table, labels, path, bad)
-        if labels.identifiers is None
-        else _by_identifier(table, labels, path, bad)
-    )
-    return replace(table, rows=rows, labels=labels.path)
+def with_labels(table: RawTable, labels: FileLabels, path: str) -> RawTable:
+    """Give each row of a table its label from a file of labels, in a further cell that is called as
+    that file.
+    """
+    give = _in_order if labels.identifiers is None else _by_identifier
+    return replace(table, rows=give(table, labels, path), labels=labels.path)
 
 
-def _in_order(table: RawTable, labels: FileLabels, path: str, bad: BadRecords) -> Iterator[Row]:
+def _in_order(table: RawTable, labels: FileLabels, path: str) -> Rows:
+    """A record that cannot be read has a label all the same."""
     count = 0
-    for row in table.rows:
-        position = count + bad.unread
-        if position >= len(labels.values):
+    for count, row in enumerate(table.rows, start=1):
+        if isinstance(row, InvalidFile):
+            yield row
+        elif count > len(labels.values):
             raise _wrong_number(labels, path, None)
-        count += 1
-        yield Row(row.line, {**row.cells, labels.path: labels.values[position]})
-    if count + bad.unread != len(labels.values):
-        raise _wrong_number(labels, path, count + bad.unread)
+        else:
+            yield Row(row.line, {**row.cells, labels.path: labels.values[count - 1]})
+    if count != len(labels.values):
+        raise _wrong_number(labels, path, count)
 
 
 def _wrong_number(labels: FileLabels, path: str, objects: int | None) -> Exception:
@@ -149,12 +150,13 @@ def _wrong_number(labels: FileLabels, path: str, objects: int | None) -> Excepti
     return fault(labels.path, problem, ADVICE, value=len(labels.values))
 
 
-def _by_identifier(
-    table: RawTable, labels: FileLabels, path: str, bad: BadRecords
-) -> Iterator[Row]:
+def _by_identifier(table: RawTable, labels: FileLabels, path: str) -> Rows:
     assert labels.identifiers is not None
     known = dict(zip(map(_key, labels.identifiers), labels.values, strict=True))
     for row in table.rows:
+        if isinstance(row, InvalidFile):
+            yield row
+            continue
         if labels.column not in row.cells:
             problem = (
                 f"the identifiers in column {labels.column!r} have no counterpart: {path} has no "
@@ -168,18 +170,10 @@ def _by_identifier(
         name = _key(row.cells[labels.column])
         if name not in known:
             problem = f"{shown(name)} in column {labels.column!r} has no label in {labels.path}."
-            bad.report_unread(
-                fault(
-                    path,
-                    problem,
-                    "Add it there, or remove the row.",
-                    line=row.line,
-                    value=name,
-                    unit=table.unit,
-                )
-            )
-            continue
-        yield Row(row.line, {**row.cells, labels.path: known[name]})
+            advice = "Add it there, or remove the row."
+            yield fault(path, problem, advice, line=row.line, value=name, unit=table.unit)
+        else:
+            yield Row(row.line, {**row.cells, labels.path: known[name]})
 
 
 def _key(identifier: Any) -> str:

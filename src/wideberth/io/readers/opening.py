@@ -25,7 +25,6 @@ from wideberth.io.readers.records import (
     STANDARD_INPUT,
     RawTable,
     ReadOptions,
-    Report,
     explained_os_errors,
     fault,
     file_name,
@@ -312,15 +311,14 @@ def with_encoding(source: Source, options: ReadOptions) -> ReadOptions:
 
 
 @contextmanager
-def opened_table(source: Source, options: ReadOptions, report: Report) -> Iterator[RawTable]:
+def opened_table(source: Source, options: ReadOptions) -> Iterator[RawTable]:
     r"""Open a file of rows, with the encoding that `with_encoding` found; the temporary copy of a
     pipe is deleted at the end.
 
     Examples
     --------
-    >>> from wideberth.io.readers.records import raised
     >>> source = Source("t.csv", CSV, content=b"word\ntea\n")
-    >>> with opened_table(source, ReadOptions(encoding="utf-8"), raised) as table:
+    >>> with opened_table(source, ReadOptions(encoding="utf-8")) as table:
     ...     [row.cells for row in table.rows]
     [{'word': 'tea'}]
     """
@@ -336,7 +334,7 @@ def opened_table(source: Source, options: ReadOptions, report: Report) -> Iterat
     if found.needs is not None:
         import_extra(*found.needs)
     if found.of_file is not None:
-        yield found.of_file(source, options, report)
+        yield found.of_file(source, options)
     elif found.of_lines is not None:
         with closing(source), decoded_lines(source, options.encoding or "utf-8") as lines:
-            yield found.of_lines(lines, source.path, report)
+            yield found.of_lines(lines, source.path)

@@ -34,6 +34,7 @@ from wideberth.io.readers.records import (
     file_name,
     join,
     read_options,
+    readable,
 )
 from wideberth.io.readers.source import MAX_SIZE, Source
 from wideberth.wording import Text, setting
@@ -335,9 +336,9 @@ def _table_batches(
 ) -> Iterator[Records]:
     """The batches of a file of rows."""
     bad = BadRecords(skips=options.on_error == "skip")
-    with opened_table(source, options, bad.report_unread) as table:
+    with opened_table(source, options) as table:
         if labels is not None:
-            table = with_labels(table, labels, source.path, bad)
+            table = with_labels(table, labels, source.path)
         batches = _row_batches(table, options, source.path, size, bad)
         yield from _with_skipped(batches, bad, source.path) if bad.skips else batches
 
@@ -348,13 +349,14 @@ def _row_batches(
     """Decide on the first rows where objects and labels are, then convert all rows, ``size`` of
     them at a time.
     """
-    first = list(islice(table.rows, DECIDING_ROWS))
+    rows = readable(table.rows, bad.report)
+    first = list(islice(rows, DECIDING_ROWS))
     if not first:
         return
     complete = len(first) < DECIDING_ROWS
     layout = decide_layout(FirstRows(first, table, options, path, complete))
     conversion = Conversion(path, layout, table, options, bad)
-    rows = chain(first, table.rows)
+    rows = chain(first, rows)
     del first  # wide rows take much memory; the chain releases them once they are read
     while batch := list(islice(rows, size)):
         records = conversion.records(batch)

@@ -256,17 +256,6 @@ def fault(
     )
 
 
-#: What is called with the error about a record that cannot be read.
-Report = Callable[[InvalidFile], None]
-
-
-def raised(error: InvalidFile) -> None:
-    """Raise the error about a record: what is done unless records that cannot be read are
-    skipped.
-    """
-    raise error
-
-
 @dataclass
 class BadRecords:
     """What is done with the records of a file that cannot be read: the first is an error, or all
@@ -282,8 +271,6 @@ class BadRecords:
 
     skips: bool = False  # whether they are left out
     count: int = 0  # how many were left out so far
-    #: how many of these never became a row: what follows in the file is counted with them
-    unread: int = 0
     first: Skipped | None = None
     _skipped: list[Skipped] = field(default_factory=list)
 
@@ -297,11 +284,6 @@ class BadRecords:
         self.first = self.first or found
         self.count += 1
         self._skipped.append(found)
-
-    def report_unread(self, error: InvalidFile) -> None:
-        """Raise the error about a record that cannot be made a row, or remember it."""
-        self.report(error)
-        self.unread += 1
 
     def take(self) -> list[Skipped]:
         """The records that were left out since this was last asked."""
@@ -395,6 +377,21 @@ class Row(NamedTuple):
     cells: dict[str, Cell]  # the cells by the names of their columns
 
 
+#: Rows, and in place of each record that cannot be read the error about it.
+Rows: TypeAlias = Iterator[Row | InvalidFile]
+
+
+def readable(rows: Rows, report: Callable[[InvalidFile], None] | None = None) -> Iterator[Row]:
+    """The rows alone; errors about the others are raised, or given to ``report``."""
+    for row in rows:
+        if isinstance(row, Row):
+            yield row
+        elif report is None:
+            raise row
+        else:
+            report(row)
+
+
 @dataclass(frozen=True)
 class CellReader:
     """How the cells of one format are read: a function for each type.
@@ -451,7 +448,7 @@ class RawTable:
     ('sequence', 'strings', 1)
     """
 
-    rows: Iterator[Row]  # read from the file on demand, and only once
+    rows: Rows  # read from the file on demand, and only once
     cells: CellReader  # how their cells are read
     #: the column of the objects and their kind, where the format itself defines them
     column: str | None = None

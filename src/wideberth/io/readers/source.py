@@ -28,7 +28,6 @@ from wideberth.io.readers.records import (
     RawTable,
     ReadOptions,
     Records,
-    Report,
     explained_os_errors,
     fault,
     place,
@@ -101,9 +100,7 @@ IN_A_COLUMN = (
 class Format:
     """A format of files: how one is recognised and opened, where its labels are, and an example.
 
-    One of the functions ``of_lines``, ``of_file`` and ``of_arrays`` opens it. They are given what
-    takes the error about a record that cannot be read, and raises it or returns so that reading
-    goes on.
+    One of the functions ``of_lines``, ``of_file`` and ``of_arrays`` opens it.
     """
 
     name: str  # with its article, as in "this is a Parquet file"
@@ -111,8 +108,8 @@ class Format:
     #: the content of a small file with labels, or the function that makes it
     example: bytes | Callable[[], bytes]
     #: a text, which may be compressed and come through a pipe: its lines and its path
-    of_lines: Callable[[Iterable[str], str, Report], RawTable] | None = None
-    of_file: Callable[["Source", ReadOptions, Report], RawTable] | None = None
+    of_lines: Callable[[Iterable[str], str], RawTable] | None = None
+    of_file: Callable[["Source", ReadOptions], RawTable] | None = None
     #: a file without columns; the number is how many objects a batch has
     of_arrays: Callable[["Source", ReadOptions, int], Iterator[Records]] | None = None
     labels: str = IN_A_COLUMN  # where they are: what to do if none were found

@@ -13,12 +13,11 @@ from wideberth.io.readers.formats.delimited import TEXT_CELLS, parse_number
 from wideberth.io.readers.records import (
     CellType,
     RawTable,
-    Report,
     Row,
+    Rows,
     counted,
     fault,
     listed,
-    raised,
 )
 from wideberth.io.readers.source import Format
 from wideberth.objects.sample import shown
@@ -46,13 +45,11 @@ class Attribute(NamedTuple):
     values: frozenset[str] | None = None  # the values that may occur, of a nominal attribute
 
 
-def arff_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTable:
+def arff_table(lines: Iterable[str], path: str) -> RawTable:
     r"""Read an ARFF file.
 
     Nominal attributes are categories even if their values are numbers; ``?`` is an empty cell.
     Sparse rows, weights of rows and relational attributes are refused.
-
-    Parameters and result are those of `wideberth.io.readers.formats.delimited.csv_table`.
 
     Examples
     --------
@@ -72,7 +69,7 @@ def arff_table(lines: Iterable[str], path: str, report: Report = raised) -> RawT
     types = {
         attribute.name: attribute.type for attribute in attributes if attribute.type is not None
     }
-    return RawTable(_rows(filled, attributes, path, report), TEXT_CELLS, types=types)
+    return RawTable(_rows(filled, attributes, path), TEXT_CELLS, types=types)
 
 
 def _attributes(lines: Iterator[tuple[int, str]], path: str) -> list[Attribute]:
@@ -136,16 +133,14 @@ def _attribute(text: str, path: str, line: int) -> Attribute:
     )
 
 
-def _rows(
-    lines: Iterator[tuple[int, str]], attributes: list[Attribute], path: str, report: Report
-) -> Iterator[Row]:
+def _rows(lines: Iterator[tuple[int, str]], attributes: list[Attribute], path: str) -> Rows:
     found = False
     for line, text in lines:
         found = True
         try:
             row = Row(line, _cells(text, attributes, path, line))
         except InvalidFile as error:
-            report(error)
+            yield error
             continue
         yield row
     if not found:

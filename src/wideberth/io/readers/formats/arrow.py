@@ -22,11 +22,10 @@ from wideberth.io.readers.records import (
     Cell,
     RawTable,
     ReadOptions,
-    Report,
     Row,
+    Rows,
     fault,
     listed,
-    raised,
 )
 from wideberth.io.readers.source import Format, Source, too_large
 from wideberth.objects.sample import days_of
@@ -36,7 +35,7 @@ INDEX = re.compile(r"__index_level_\d+__")  # columns that pandas adds for an in
 TEXTS = ("string", "large_string", "string_view")
 
 
-def parquet_table(source: Source, options: ReadOptions, report: Report = raised) -> RawTable:
+def parquet_table(source: Source, options: ReadOptions) -> RawTable:
     """Read a Parquet file as a table, whose rows are numbered from 1.
 
     Columns that the options do not need are not read, and their cells are empty. Truth values are
@@ -57,7 +56,7 @@ class SpeaksArrow(Protocol):
         """The columns, as a capsule."""
 
 
-def frame_table(source: Source, options: ReadOptions, report: Report = raised) -> RawTable:
+def frame_table(source: Source, options: ReadOptions) -> RawTable:
     """Read a table in memory by its Arrow interface as the Parquet file that it could be written
     to; rows are numbered from 0, as Python does.
     """
@@ -119,7 +118,7 @@ def _rows(
     blank: dict[str, Any],
     path: str,
     first: int,
-) -> Iterator[Row]:
+) -> Rows:
     """The rows with the cells of these columns; ``blank`` gives those that are not read."""
     number = count(first)
     for row in cells:

@@ -21,15 +21,14 @@ from wideberth.io.readers.records import (
     TARGET_NAMES,
     CellReader,
     RawTable,
-    Report,
     Row,
+    Rows,
     counted,
     fault,
     listed,
     majority_type,
     numeric_array,
     place,
-    raised,
 )
 from wideberth.io.readers.source import Format
 from wideberth.objects.sample import shown
@@ -250,7 +249,7 @@ ROWS_FOR_MATRIX = 50
 LONGEST_CELL = 1 << 26
 
 
-def csv_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTable:
+def csv_table(lines: Iterable[str], path: str) -> RawTable:
     r"""Read the lines of a CSV file, whatever its delimiter.
 
     Examples
@@ -258,15 +257,14 @@ def csv_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTa
     >>> next(csv_table(["word;label\n", "tea;en\n"], "drinks.csv").rows).cells["word"]
     'tea'
     """
-    return RawTable(table_rows(lines, path, report=report), TEXT_CELLS)
+    return RawTable(table_rows(lines, path), TEXT_CELLS)
 
 
 def table_rows(
     lines: Iterable[str],
     path: str,
     delimiters: Sequence[str] = CSV_DELIMITERS,
-    report: Report = raised,
-) -> Iterator[Row]:
+) -> Rows:
     r"""Yield the rows of a table with a header.
 
     Blank lines are skipped, and quoted cells may contain line breaks. A matrix of distances needs
@@ -289,7 +287,7 @@ def table_rows(
     rows = 0
     for line, cells in chain(first if bare else first[1:], records):
         if len(cells) != len(header):
-            report(_width_error(path, line, cells, header, delimiter))
+            yield _width_error(path, line, cells, header, delimiter)
             continue
         yield Row(line, dict(zip(header, cells, strict=True)))
         rows += 1

@@ -10,12 +10,12 @@ from wideberth.io.readers.formats.delimited import TEXT_CELLS
 from wideberth.io.readers.records import (
     RawTable,
     ReadOptions,
-    Report,
     Row,
+    Rows,
     explained_os_errors,
     fault,
     listed,
-    raised,
+    readable,
 )
 from wideberth.io.readers.source import (
     Format,
@@ -30,7 +30,7 @@ from wideberth.objects.sample import half_character, shown
 TEXT, FILE, LABEL = "text", "file", "label"
 
 
-def directory_table(source: Source, options: ReadOptions, report: Report = raised) -> RawTable:
+def directory_table(source: Source, options: ReadOptions) -> RawTable:
     r"""Read the files of a directory as a table with the columns ``text``, ``file`` and, if there
     are sub-directories, ``label``.
 
@@ -49,7 +49,7 @@ def directory_table(source: Source, options: ReadOptions, report: Report = raise
     ... ]
     [['beer', 'cold/1.txt', 'cold'], ['tea', 'hot/1.txt', 'hot']]
     """
-    rows = _rows(source.path, _files(source.path), options.encoding, source.max_size, report)
+    rows = _rows(source.path, _files(source.path), options.encoding, source.max_size)
     return RawTable(rows, TEXT_CELLS, column=TEXT, kind="strings", identifier=FILE)
 
 
@@ -82,7 +82,7 @@ def read_text_files(
     >>> read_text_files(str(drinks), [("tea.txt", None)], 1000)
     [{'text': 'hot tea', 'file': 'tea.txt'}]
     """
-    return [row.cells for row in _rows(path, files, None, max_size, raised)]
+    return [row.cells for row in readable(_rows(path, files, None, max_size))]
 
 
 def _rows(
@@ -90,8 +90,7 @@ def _rows(
     files: Iterable[tuple[str, str | None]],
     encoding: str | None,
     max_size: int,
-    report: Report,
-) -> Iterator[Row]:
+) -> Rows:
     """The texts one by one; a guessed encoding is reported once."""
     found = warned = False
     unpacked = 0
@@ -103,7 +102,7 @@ def _rows(
         try:
             text, settled, guessed = _text(source, encoding)
         except InvalidFile as error:
-            report(error)
+            yield error
             continue
         if guessed and not warned:
             # once: the files of a corpus usually share their encoding, and there may be thousands

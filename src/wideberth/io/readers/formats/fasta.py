@@ -6,7 +6,7 @@ from typing import Any
 
 from wideberth.errors import InvalidFile
 from wideberth.io.readers.formats.delimited import TEXT_CELLS
-from wideberth.io.readers.records import Cell, CellReader, RawTable, Report, Row, fault, raised
+from wideberth.io.readers.records import Cell, CellReader, RawTable, Row, Rows, fault
 from wideberth.io.readers.source import Format
 from wideberth.objects.sample import shown
 from wideberth.wording import setting
@@ -22,11 +22,9 @@ KEY_VALUE = re.compile(
 )
 
 
-def fasta_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTable:
+def fasta_table(lines: Iterable[str], path: str) -> RawTable:
     r"""Read a FASTA file as a table with the columns ``id``, ``description``, ``sequence`` and one
     for each key in the headers.
-
-    Parameters and result are those of `wideberth.io.readers.formats.delimited.csv_table`.
 
     Examples
     --------
@@ -34,7 +32,7 @@ def fasta_table(lines: Iterable[str], path: str, report: Report = raised) -> Raw
     {'id': 's1', 'description': 'label=promoter', 'sequence': 'ACGTacg', 'label': 'promoter'}
     """
     return RawTable(
-        fasta_rows(lines, path, report),
+        fasta_rows(lines, path),
         HEADER_CELLS,
         column=SEQUENCE,
         kind="strings",
@@ -42,13 +40,11 @@ def fasta_table(lines: Iterable[str], path: str, report: Report = raised) -> Raw
     )
 
 
-def fasta_rows(lines: Iterable[str], path: str, report: Report = raised) -> Iterator[Row]:
+def fasta_rows(lines: Iterable[str], path: str) -> Rows:
     """Yield the sequences of a FASTA file, each with the line of its header.
 
     Blank lines and ``;`` comments are skipped, and ids may repeat. The lines of a sequence are
     joined, without spaces; everything else is kept: lower case, gaps, a stop ``*``.
-
-    Parameters are those of `wideberth.io.readers.formats.delimited.csv_table`.
 
     Examples
     --------
@@ -62,7 +58,7 @@ def fasta_rows(lines: Iterable[str], path: str, report: Report = raised) -> Iter
         try:
             row = _record(header, parts, path)
         except InvalidFile as error:
-            report(error)
+            yield error
             continue
         yield row
 

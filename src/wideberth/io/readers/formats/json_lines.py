@@ -4,7 +4,7 @@ classify, such as a tree.
 
 import json
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from wideberth.array_types import Floats
@@ -14,12 +14,11 @@ from wideberth.io.readers.records import (
     Cell,
     CellReader,
     RawTable,
-    Report,
     Row,
+    Rows,
     counted,
     fault,
     numeric_array,
-    raised,
 )
 from wideberth.io.readers.source import Format
 from wideberth.objects.sample import shown
@@ -35,26 +34,22 @@ TREE_ADVICE = (
 GRAPH_ADVICE = 'Write a graph as "nodes": [label, ...] with "edges": [[0, 1], ...] or "neighbors": [[1], [0], ...].'
 
 
-def json_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTable:
+def json_table(lines: Iterable[str], path: str) -> RawTable:
     """Read JSON lines as a table whose columns are the fields.
-
-    Parameters and result are those of `wideberth.io.readers.formats.delimited.csv_table`.
 
     Examples
     --------
     >>> next(json_table(['{"word": "tea", "label": "en"}'], "drinks.jsonl").rows).cells["label"]
     'en'
     """
-    return RawTable(json_rows(lines, path, report), JSON_CELLS)
+    return RawTable(json_rows(lines, path), JSON_CELLS)
 
 
-def json_rows(lines: Iterable[str], path: str, report: Report = raised) -> Iterator[Row]:
+def json_rows(lines: Iterable[str], path: str) -> Rows:
     """Yield the records of JSON lines; a value that is not a JSON object becomes a record with the
     only field ``"value"``.
 
     Blank lines are skipped. Records need not have the same fields.
-
-    Parameters are those of `wideberth.io.readers.formats.delimited.csv_table`.
 
     Examples
     --------
@@ -70,11 +65,11 @@ def json_rows(lines: Iterable[str], path: str, report: Report = raised) -> Itera
         try:
             value = _parse_line(text.strip("\r\n"), path, line)
         except InvalidFile as error:
-            report(error)
+            yield error
             continue
         bare = not isinstance(value, dict) if bare is None else bare
         if isinstance(value, dict) is bare:
-            report(_mixed_lines_error(path, line, value, bare))
+            yield _mixed_lines_error(path, line, value, bare)
             continue
         yield Row(line, {BARE_FIELD: value} if bare else value)
     if bare is None:

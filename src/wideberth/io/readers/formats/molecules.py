@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from wideberth.errors import InvalidFile
 from wideberth.io.readers.formats.delimited import TEXT_CELLS, table_rows
 from wideberth.io.readers.formats.fasta import HEADER_CELLS
-from wideberth.io.readers.records import RawTable, Report, Row, fault, raised
+from wideberth.io.readers.records import RawTable, Row, Rows, fault
 from wideberth.io.readers.source import Format
 from wideberth.objects.molecules import smiles_of_block
 from wideberth.objects.sample import shown
@@ -19,13 +19,11 @@ from wideberth.wording import setting
 SMILES, NAME = "smiles", "name"
 
 
-def smiles_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTable:
+def smiles_table(lines: Iterable[str], path: str) -> RawTable:
     r"""Read a .smi file as a table with the columns ``smiles`` and ``name``.
 
     If the first line begins with "smiles", in any case, it gives the names of the columns; if that
     line has tabs, the whole file is a table separated by tabs.
-
-    Parameters and result are those of `wideberth.io.readers.formats.delimited.csv_table`.
 
     Examples
     --------
@@ -37,11 +35,11 @@ def smiles_table(lines: Iterable[str], path: str, report: Report = raised) -> Ra
     words = first.split()
     titled = bool(words) and words[0].lower() == SMILES
     if titled and "\t" in first.strip():
-        rows = table_rows(chain([first], lines), path, delimiters="\t", report=report)
+        rows = table_rows(chain([first], lines), path, delimiters="\t")
         return RawTable(rows, TEXT_CELLS, words[0], "molecules")
     columns = (words[0], " ".join(words[1:]) or NAME) if titled else (SMILES, NAME)
     rows = smiles_rows(
-        lines if titled else chain([first], lines), path, columns, 2 if titled else 1, report
+        lines if titled else chain([first], lines), path, columns, 2 if titled else 1
     )
     named = columns[1] if columns[1].lower() in (NAME, "id", "title") else None
     return RawTable(rows, TEXT_CELLS, column=columns[0], kind="molecules", identifier=named)
@@ -52,8 +50,7 @@ def smiles_rows(
     path: str,
     columns: tuple[str, str],
     start: int = 1,
-    report: Report = raised,
-) -> Iterator[Row]:
+) -> Rows:
     """Yield the molecules of a .smi file with their names; blank lines and ``#`` comments are
     skipped.
 
@@ -71,11 +68,8 @@ def smiles_rows(
             continue
         if text[0].isspace():
             advice = "Write the SMILES at the beginning of the line, its name after it."
-            report(
-                fault(
-                    path, f"no SMILES before {shown(text.strip())}.", advice, line=line, value=text
-                )
-            )
+            problem = f"no SMILES before {shown(text.strip())}."
+            yield fault(path, problem, advice, line=line, value=text)
             continue
         molecule, name = [*text.split(maxsplit=1), ""][:2]
         found = True
@@ -93,28 +87,27 @@ _PROPERTY = re.compile(r">[^<]*<([^<>]+)>.*")
 MOST_LINES = 1_000_000
 
 
-def sdf_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTable:
+def sdf_table(lines: Iterable[str], path: str) -> RawTable:
     """Read an SDF file as a table with the columns ``smiles``, ``name`` and one for each property.
 
     rdkit, which the extra ``wideberth[molecules]`` installs, reads the atoms and bonds and writes
     them as SMILES.
 
-    Parameters and result are those of `wideberth.io.readers.formats.delimited.csv_table`. A
-    property called smiles or name is left out.
+    A property called smiles or name is left out.
     """
     return RawTable(
-        _rows(lines, path, report), HEADER_CELLS, column=SMILES, kind="molecules", identifier=NAME
+        _rows(lines, path), HEADER_CELLS, column=SMILES, kind="molecules", identifier=NAME
     )
 
 
-def _rows(lines: Iterable[str], path: str, report: Report) -> Iterator[Row]:
+def _rows(lines: Iterable[str], path: str) -> Rows:
     found = False
     for record in _records(lines, path):
         found = True
         try:
             row = Row(record.line, _cells(record, path))
         except InvalidFile as error:
-            report(error)
+            yield error
             continue
         yield row
     if not found:

@@ -3,14 +3,14 @@ distances of each.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import numpy as np
 
 from wideberth.array_types import Floats
 from wideberth.io.readers.formats.delimited import parse_number
 from wideberth.io.readers.formats.ucr_archive import PARSED_CELLS
-from wideberth.io.readers.records import RawTable, Report, Row, counted, fault, raised
+from wideberth.io.readers.records import RawTable, Row, Rows, counted, fault
 from wideberth.io.readers.source import Format
 from wideberth.objects.sample import shown
 from wideberth.wording import setting
@@ -21,15 +21,14 @@ NAME, DISTANCES = "name", "distances"
 NAME_WIDTH = 10
 
 
-def phylip_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTable:
+def phylip_table(lines: Iterable[str], path: str) -> RawTable:
     r"""Read a PHYLIP file of distances as a table with the columns ``name`` and ``distances``, one
     row of the matrix in a cell.
 
     The matrix is square, or only its lower triangle is written. A row may continue on further
     lines. Names end at the first space, or, if no number follows there, after ten characters.
 
-    Parameters and result are those of `wideberth.io.readers.formats.delimited.csv_table`; no row
-    can be skipped.
+    No row can be skipped.
 
     Examples
     --------
@@ -42,7 +41,7 @@ def phylip_table(lines: Iterable[str], path: str, report: Report = raised) -> Ra
     )
 
 
-def _rows(lines: Iterable[str], path: str) -> Iterator[Row]:
+def _rows(lines: Iterable[str], path: str) -> Rows:
     numbered = ((line, text.rstrip()) for line, text in enumerate(lines, start=1) if text.strip())
     size = _size(next(numbered, (1, "")), path)
     named: list[tuple[int, str, list[float]]] = []

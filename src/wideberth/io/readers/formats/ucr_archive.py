@@ -26,11 +26,10 @@ from wideberth.io.readers.records import (
     Cell,
     CellReader,
     RawTable,
-    Report,
     Row,
+    Rows,
     counted,
     fault,
-    raised,
 )
 from wideberth.io.readers.source import Format
 from wideberth.objects.sample import shown
@@ -56,7 +55,7 @@ class Header:
     dimensions: int | None = None  # the number of channels; None if it is not declared
 
 
-def ts_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTable:
+def ts_table(lines: Iterable[str], path: str) -> RawTable:
     r"""Read a .ts file as a table with the columns ``series`` and, where it has labels, ``label``.
 
     Examples
@@ -64,10 +63,10 @@ def ts_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTab
     >>> next(ts_table(["@classLabel true a b\n", "@data\n", "1,2:3,4:a\n"], "beats.ts").rows)
     Row(line=3, cells={'series': array([[1., 2.], [3., 4.]]), 'label': 'a'})
     """
-    return RawTable(ts_rows(lines, path, report), PARSED_CELLS, column=SERIES, kind="series")
+    return RawTable(ts_rows(lines, path), PARSED_CELLS, column=SERIES, kind="series")
 
 
-def ts_rows(lines: Iterable[str], path: str, report: Report = raised) -> Iterator[Row]:
+def ts_rows(lines: Iterable[str], path: str) -> Rows:
     """Yield the cases of a .ts file, checked against its header; blank lines and comments are
     skipped.
 
@@ -100,7 +99,7 @@ def ts_rows(lines: Iterable[str], path: str, report: Report = raised) -> Iterato
                     value=points,
                 )
         except InvalidFile as error:
-            report(error)
+            yield error
             continue
         yield Row(line, cells)
     if length is None:
@@ -270,7 +269,7 @@ def _case_label(text: str, header: Header, path: str, line: int) -> str | float:
     return text
 
 
-def tsv_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTable:
+def tsv_table(lines: Iterable[str], path: str) -> RawTable:
     r"""Read a .tsv file: a UCR file if its first line consists of numbers, the first of them whole,
     otherwise a table.
 
@@ -289,11 +288,11 @@ def tsv_table(lines: Iterable[str], path: str, report: Report = raised) -> RawTa
             break
     whole = chain(beginning, lines)
     if beginning and _is_ucr(beginning[-1].rstrip("\r\n").split("\t")):
-        return RawTable(ucr_rows(whole, path, report), PARSED_CELLS, column=SERIES, kind="series")
-    return RawTable(table_rows(whole, path, "\t", report), TEXT_CELLS)
+        return RawTable(ucr_rows(whole, path), PARSED_CELLS, column=SERIES, kind="series")
+    return RawTable(table_rows(whole, path, "\t"), TEXT_CELLS)
 
 
-def ucr_rows(lines: Iterable[str], path: str, report: Report = raised) -> Iterator[Row]:
+def ucr_rows(lines: Iterable[str], path: str) -> Rows:
     r"""Yield the series of a UCR file, with labels as text; rows are equally wide, and NaN at the
     end of a series is cut off.
 
@@ -314,7 +313,7 @@ def ucr_rows(lines: Iterable[str], path: str, report: Report = raised) -> Iterat
         try:
             cells = _ucr_case(label, numbers, width, path, line)
         except InvalidFile as error:
-            report(error)
+            yield error
             continue
         yield Row(line, cells)
 

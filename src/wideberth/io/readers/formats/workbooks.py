@@ -25,13 +25,12 @@ from wideberth.io.readers.records import (
     Cell,
     RawTable,
     ReadOptions,
-    Report,
     Row,
+    Rows,
     check_exists,
     counted,
     fault,
     listed,
-    raised,
 )
 from wideberth.io.readers.source import Format, Source, too_large
 from wideberth.objects.sample import days_of, half_character, shown
@@ -51,7 +50,7 @@ _DEFINITIONS = tuple(
 _ERRORS = re.compile(r"#(?:NULL!|DIV/0!|VALUE!|REF!|NAME\?|NUM!|N/A|SPILL!|CALC!)")
 
 
-def workbook_table(source: Source, options: ReadOptions, report: Report = raised) -> RawTable:
+def workbook_table(source: Source, options: ReadOptions) -> RawTable:
     """Read a sheet of a workbook as a table: its first row that is not empty names the columns.
 
     Formulas count as the value that the program which wrote the file computed. Dates are days since
@@ -59,7 +58,7 @@ def workbook_table(source: Source, options: ReadOptions, report: Report = raised
     """
     with _damage_reported(source.path):
         _check_archive(source.path, source.max_size)
-    return RawTable(_rows(source.path, options.sheet, report), WORKBOOK_CELLS, unit="row")
+    return RawTable(_rows(source.path, options.sheet), WORKBOOK_CELLS, unit="row")
 
 
 def _check_archive(path: str, max_size: int) -> None:
@@ -83,7 +82,7 @@ def _check_archive(path: str, max_size: int) -> None:
                 raise fault(path, problem, "Save the workbook again.", value=part.filename)
 
 
-def _rows(path: str, sheet: str | None, report: Report) -> Iterator[Row]:
+def _rows(path: str, sheet: str | None) -> Rows:
     with _damage_reported(path), closing(_workbook(path)) as workbook:
         rows = _filled_rows(_sheet(workbook, sheet, path), path)
         header = _header(next(rows, None), path)
@@ -93,7 +92,7 @@ def _rows(path: str, sheet: str | None, report: Report) -> Iterator[Row]:
             problem = _problem(values, header)
             if problem:
                 advice = "Correct it or remove the row; empty the cell if its value is unknown."
-                report(fault(path, problem, advice, line=number, value=values, unit="row"))
+                yield fault(path, problem, advice, line=number, value=values, unit="row")
                 continue
             cells = values[: len(header)] + [None] * (len(header) - len(values))
             yield Row(
