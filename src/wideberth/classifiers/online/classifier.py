@@ -29,6 +29,7 @@ from wideberth.classifiers.online.partition import Assessment, PairwisePartition
 from wideberth.classifiers.online.saving import restored_stream, state_of
 from wideberth.classifiers.online.stream import ROUNDS_IN_WORDS, Contradiction, Stream, python_label
 from wideberth.errors import InvalidInput
+from wideberth.estimators import restored_values
 from wideberth.estimators.metric_estimator import (
     Fits,
     check_parameters,
@@ -477,12 +478,41 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
         return online_certificates(self, queries, labels.classes[labels.codes])
 
     def state(self) -> dict[str, Any]:
-        """What was learned, as plain values for a model file."""
-        return state_of(self)
+        """What was learned, as plain values for a model file.
+
+        It is refused if parameters were changed after the first label: they count from the next fit
+        on, and the file could not tell them from those that count now.
+        """
+        self._check_parameters()
+        stream = self._learned_stream
+        radius = self._radius if _is_auto(self.radius) else float(self.radius)
+        if self._lift(self.n_features_in_, radius) != stream.partition.lift:
+            raise InvalidInput(
+                "Parameters of the similarity were changed after the first label was learned; they "
+                "count from the next fit on.",
+                advice="Set them back with set_params, or fit anew, then save.",
+                value=self,
+            )
+        return {"radius": self._radius, **state_of(stream)}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Continue from the plain values of a model file."""
-        self._stream, self._radius, self._copies = *restored_stream(self, state), {}
+        """Continue from the plain values of a model file; parameters and ``n_features_in_`` are
+        already set.
+        """
+        self._check_parameters()
+        n_features = restored_values.whole(
+            self.__dict__, "n_features_in_", least=1, most=restored_values.ANY_POSITION
+        )
+        radius = restored_values.number(
+            state, "radius", least=np.finfo(np.float64).tiny, most=restored_values.FINITE
+        )
+        if self.radius not in ("auto", radius):
+            raise InvalidInput(
+                f"The radius of the ball is {radius}, but the parameter is {self.radius!r}.",
+                value=radius,
+            )
+        self._stream = restored_stream(state, self._lift(n_features, radius))
+        self._radius, self._copies = radius, {}
 
     def _assess(self, query: Any) -> Assessment | None:
         """What is known of a query; None before the first label."""

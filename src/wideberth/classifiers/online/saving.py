@@ -11,7 +11,7 @@ arrays in a file does not grow with the number of pairs.
 
 from dataclasses import asdict
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -24,35 +24,19 @@ from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.objects.labels import code_labels
 
-if TYPE_CHECKING:
-    from wideberth.classifiers.online.classifier import OnlinePartitionClassifier
-
 #: What a knowledge set says of itself and the partition knows already.
 _KNOWN = ("engine", "scales")
 _COUNTS = ("seed", "rounds", "mistakes", "contradictions")
 
 
-def state_of(model: "OnlinePartitionClassifier") -> State:
-    """Collect what an online classifier has learned, as plain values for a model file; the keys are
-    part of the file format.
-
-    It is refused if parameters were changed after the first label: they count from the next fit on,
-    and the file could not tell them from those that count now.
+def state_of(stream: Stream) -> State:
+    """Collect what a stream has learned, as plain values for a model file; the keys are part of the
+    file format.
     """
-    model._check_parameters()
-    stream = model._learned_stream
     partition = stream.partition
     assert isinstance(partition, PairwisePartition)
-    if model._lift(model.n_features_in_, _radius_in_use(model)) != partition.lift:
-        raise InvalidInput(
-            "Parameters of the similarity were changed after the first label was learned; they "
-            "count from the next fit on.",
-            advice="Set them back with set_params, or fit anew, then save.",
-            value=model,
-        )
     first = stream.first_contradiction
     return {
-        "radius": model._radius,
         "labels": list(stream.labels),
         "update": stream.update,
         "inconsistent": stream.inconsistent,
@@ -66,26 +50,18 @@ def state_of(model: "OnlinePartitionClassifier") -> State:
     }
 
 
-def restored_stream(model: "OnlinePartitionClassifier", state: State) -> tuple[Stream, float]:
-    """The stream, and the radius of its ball, from the state that `state_of` collected, for a
-    classifier whose parameters and ``n_features_in_`` are already set.
+def restored_stream(state: State, lift: Lift) -> Stream:
+    """The stream with features of this lift from the state that `state_of` collected.
 
     The state comes from a file, so that lengths, ranges and finiteness are checked before compiled
     code relies on them; an `InvalidInput` if a value is not possible.
     """
-    model._check_parameters()
-    n_features = restored_values.whole(
-        model.__dict__, "n_features_in_", least=1, most=restored_values.ANY_POSITION
-    )
     counts = {
         name: restored_values.whole(state, name, least=0, most=restored_values.ANY_POSITION)
         for name in _COUNTS
     }
     labels = _checked_labels(state["labels"])
-    radius = _radius_of(model, state)
-    partition = _restored_partition(
-        state["partition"], model._lift(n_features, radius), len(labels), counts
-    )
+    partition = _restored_partition(state["partition"], lift, len(labels), counts)
     stream = Stream(
         partition,
         update=restored_values.choice(state, "update", ("informative", "paper")),
@@ -99,31 +75,9 @@ def restored_stream(model: "OnlinePartitionClassifier", state: State) -> tuple[S
     stream._labels_told = restored_values.flag(state, "labels_told")
     stream.cost = restored_values.number(state, "cost", least=0.0, most=restored_values.FINITE)
     stream.first_contradiction = _checked_contradiction(state["first_contradiction"], stream)
-    inside = np.full(n_features, radius / (2 * sqrt(n_features)))
+    inside = np.full(lift.n_features, lift.bound / (2 * sqrt(lift.n_features)))
     stream.guess(partition.assess(inside))  # parameters that overflow show here
-    return stream, radius
-
-
-def _radius_in_use(model: "OnlinePartitionClassifier") -> float:
-    """The radius that a saved model is read with: that of its parameters, or, if it grows, what it
-    has grown to.
-    """
-    return float(model._radius if model.radius == "auto" else model.radius)
-
-
-def _radius_of(model: "OnlinePartitionClassifier", state: State) -> float:
-    """The radius of the ball of a stream in a file; an `InvalidInput` if the parameter is a number,
-    and another one.
-    """
-    radius = restored_values.number(
-        state, "radius", least=np.finfo(np.float64).tiny, most=restored_values.FINITE
-    )
-    if model.radius not in ("auto", radius):
-        raise InvalidInput(
-            f"The radius of the ball is {radius}, but the parameter is {model.radius!r}.",
-            value=radius,
-        )
-    return radius
+    return stream
 
 
 def _partition_state(partition: PairwisePartition) -> State:
