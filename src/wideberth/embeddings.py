@@ -14,7 +14,7 @@ import numpy as np
 from scipy.linalg import eigh
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
-from wideberth.array_types import Indices
+from wideberth.array_types import Indices, Labels, Objects, Sample
 from wideberth.errors import BrokenAxiomWarning, InvalidInput, NotHilbertianWarning, warn_user
 from wideberth.estimators import restored_values
 from wideberth.estimators.metric_estimator import (
@@ -82,11 +82,11 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
     random_state: int | None
     distortion_: Distortion
 
-    _references: Any  # prepared objects that distances are measured to
+    _references: Sample  # prepared objects that distances are measured to
     _map: Coordinates
     _n_features_out: int
 
-    def _learn(self, objects: Any, metric: Metric) -> Distances | None:
+    def _learn(self, objects: Sample, metric: Metric) -> Distances | None:
         """Set ``_references``, ``_map``, ``_n_features_out`` and the attributes that the subclass
         documents.
 
@@ -96,7 +96,7 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
         raise NotImplementedError
 
     @reported
-    def fit(self, X: Any, y: Any = None) -> Self:
+    def fit(self, X: Objects, y: Labels = None) -> Self:
         """Choose the references among the objects, learn the map to coordinates, and measure its
         distortion.
 
@@ -116,7 +116,7 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
         return self
 
     @reported
-    def fit_transform(self, X: Any, y: Any = None) -> Distances:
+    def fit_transform(self, X: Objects, y: Labels = None) -> Distances:
         """Fit to objects, and return their coordinates; faster than ``fit`` and ``transform``.
 
         Parameters
@@ -135,7 +135,7 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
         return embedded
 
     @reported
-    def transform(self, X: Any) -> Distances:
+    def transform(self, X: Objects) -> Distances:
         """The coordinates of objects, new ones or those seen at fit.
 
         Parameters
@@ -148,7 +148,7 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
         """
         return self._embed(self.admit_queries(X), None)
 
-    def _admit_and_learn(self, X: Any) -> tuple[Any, Distances | None, PairTable | None]:
+    def _admit_and_learn(self, X: Objects) -> tuple[Any, Distances | None, PairTable | None]:
         """Check X and call `_learn`: the prepared objects, what it returned, and the table that
         keeps distances meanwhile.
         """
@@ -159,7 +159,7 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
         self.metric_ = metric
         return objects, distances, table
 
-    def _embed(self, objects: Any, distances: Distances | None) -> Distances:
+    def _embed(self, objects: Sample, distances: Distances | None) -> Distances:
         """The coordinates of prepared objects. If ``distances`` to the references are not given,
         they are measured in blocks.
         """
@@ -201,7 +201,7 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
             return np.arange(n)
         return np.sort(np.random.default_rng(self.random_state).choice(n, count, replace=False))
 
-    def _report(self, objects: Any, chosen: Indices, embedded: Distances) -> None:
+    def _report(self, objects: Sample, chosen: Indices, embedded: Distances) -> None:
         """Set ``distortion_`` from the chosen objects and their coordinates."""
         before = pairwise_distances(
             sample.pick(objects, chosen), None, self.metric_, n_jobs=self.n_jobs
@@ -397,7 +397,7 @@ class KuratowskiEmbedding(MetricEmbedding):
         self.verbose = verbose
         self.random_state = random_state
 
-    def _learn(self, objects: Any, metric: Metric) -> None:
+    def _learn(self, objects: Sample, metric: Metric) -> None:
         check_parameters(self, _FITS_OF_REFERENCES)
         broken = broken_triangle(objects, metric, random_state=self.random_state)
         if broken is not None:
@@ -427,7 +427,7 @@ class KuratowskiEmbedding(MetricEmbedding):
             restored_values.numbers(state, "base", self._n_features_out, least=0.0)
         )
 
-    def _chosen(self, objects: Any, metric: Metric) -> tuple[Any, Indices]:
+    def _chosen(self, objects: Sample, metric: Metric) -> tuple[Any, Indices]:
         """The prepared references, and their positions."""
         n, references = sample.count(objects), self.references
         if references is not None and not is_count(references):
@@ -563,7 +563,7 @@ class HilbertEmbedding(MetricEmbedding):
         self.verbose = verbose
         self.random_state = random_state
 
-    def _learn(self, objects: Any, metric: Metric) -> Distances | None:
+    def _learn(self, objects: Sample, metric: Metric) -> Distances | None:
         check_parameters(self, _FITS_OF_SCALING)
         self.landmarks_ = self._chosen(objects, metric)
         everything = len(self.landmarks_) == sample.count(objects)
@@ -611,7 +611,7 @@ class HilbertEmbedding(MetricEmbedding):
             )
         )
 
-    def _chosen(self, objects: Any, metric: Metric) -> Indices:
+    def _chosen(self, objects: Sample, metric: Metric) -> Indices:
         """The positions of the landmarks, all objects or a farthest-first choice; refused if they
         do not fit in memory.
         """

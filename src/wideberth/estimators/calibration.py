@@ -12,7 +12,7 @@ from scipy.special import log_softmax, softmax
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
-from wideberth.array_types import Floats, Indices
+from wideberth.array_types import Floats, Indices, Objects, Sample
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.metric_estimator import reported
@@ -134,7 +134,7 @@ _AHEAD = 1e-12
 class _Scores(Protocol):
     """A model with scores of prepared objects, shape (n, k)."""
 
-    def scores(self, objects: Any) -> Floats: ...
+    def scores(self, objects: Sample) -> Floats: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,7 +222,7 @@ class Calibrated:
 
     @available_if(lambda self: is_calibrated(self))
     @reported
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Objects) -> Floats:
         """Probabilities of the classes, calibrated on objects that were left out; the most probable
         class is the label.
 

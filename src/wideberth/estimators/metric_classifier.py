@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from wideberth.array_types import Floats, Indices, Labels, Objects
+from wideberth.array_types import Floats, Indices, Labels, Objects, Sample
 from wideberth.certificate import Certificate
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.calibration import Calibrated, Calibrator, calibrated
@@ -125,7 +125,7 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         """Learn from checked objects; set the attributes that the subclass documents."""
         raise NotImplementedError
 
-    def scores(self, objects: Any) -> Floats:
+    def scores(self, objects: Sample) -> Floats:
         """A score for each prepared object and each class, shape (n, k); the class with the largest
         score wins.
         """
@@ -138,7 +138,7 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         check_parameters(self, self._fits)
 
     @reported
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Objects, y: Labels, sample_weight: Any = None) -> Self:
         """Learn from objects X with labels y.
 
         Parameters
@@ -161,7 +161,7 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         return self
 
     @reported
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: Objects) -> Floats:
         """The scores of the classes.
 
         Parameters
@@ -178,7 +178,7 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
     @reported
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Objects) -> NDArray[Any]:
         """The label of each object; of classes with equal scores the first one in ``classes_``
         wins.
 
@@ -247,14 +247,14 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         """How many objects were learned from; None if that is not remembered."""
         return None if self.learned_from_ is None else len(self.learned_from_)
 
-    def winners(self, objects: Any) -> Indices:
+    def winners(self, objects: Sample) -> Indices:
         """The code of the class of each prepared object. A subclass that finds it without all
         scores overrides this.
         """
         return np.asarray(self.scores(objects).argmax(axis=1))
 
     @reported
-    def certified_radius(self, X: Any, unit: str | None = None) -> Floats:
+    def certified_radius(self, X: Objects, unit: str | None = None) -> Floats:
         r"""How far each object may move before its label can change.
 
         .. math:: r(x) = \min_{y' \neq y} \frac{h(x, y) - h(x, y')}{L_y + L_{y'}}
@@ -290,7 +290,7 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
 
     @reported
     def answers(
-        self, X: Any, unit: str | None = None, *, certified: bool = True
+        self, X: Objects, unit: str | None = None, *, certified: bool = True
     ) -> AnsweredObjects:
         """Everything about some objects, from one pass over the distances: labels, scores, leads,
         probabilities, radii.
@@ -332,7 +332,9 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
             self.classes_[scores.argmax(axis=1)], scores, leads_of(scores), probabilities, radii
         )
 
-    def lowest_leads(self, objects: Any, radius: float | Floats, unit: str | None = None) -> Floats:
+    def lowest_leads(
+        self, objects: Sample, radius: float | Floats, unit: str | None = None
+    ) -> Floats:
         """A proved lower bound of the lead of each prepared object's label, at every object within
         a radius of it.
 
@@ -362,7 +364,7 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
             f"{type(self).__name__} has to say in `kept` which objects it keeps, or return None."
         )
 
-    def explain(self, X: Any) -> list[Explanation]:
+    def explain(self, X: Objects) -> list[Explanation]:
         """Why each object got its label: an `Explanation` for each."""
         raise NotImplementedError(
             f"{type(self).__name__} has to say in `explain` why objects get their labels."
@@ -399,7 +401,7 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         """
         return None
 
-    def scores_and_absolutes(self, objects: Any) -> tuple[Floats, Floats]:
+    def scores_and_absolutes(self, objects: Sample) -> tuple[Floats, Floats]:
         """The scores and their absolute values, for the rounding of scores that are not differences
         of large terms.
         """
@@ -419,7 +421,7 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
                 missing="obeys_triangle",
             )
 
-    def admit(self, X: Any, y: Any, sample_weight: Any) -> Training:
+    def admit(self, X: Objects, y: Labels, sample_weight: Any) -> Training:
         """Check objects, labels and weights, set ``metric_`` and ``classes_``; return the sample of
         those with a weight.
         """
@@ -470,11 +472,13 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         )
         return Training(*told, examined=not self.remembers, table=table)
 
-    def _recognised_by(self, metric: Metric, given: Any, objects: Any) -> ObjectDigests | None:
+    def _recognised_by(
+        self, metric: Metric, given: Sample, objects: Sample
+    ) -> ObjectDigests | None:
         """What is remembered of training objects; None if they cannot be recognised."""
         return metric.all_digests(given, objects)
 
-    def digests(self, X: Any) -> Digests | None:
+    def digests(self, X: Objects) -> Digests | None:
         """The digests by which the objects of X would be recognised among the training objects;
         None if they cannot be.
         """
@@ -600,7 +604,7 @@ def single_classifier(model: Any) -> MetricClassifier:
     return metric_classifier(model).answering
 
 
-def class_scores(model: Any, X: Any) -> Floats:
+def class_scores(model: Any, X: Objects) -> Floats:
     """The scores of a fitted classifier, one for each class; of two classes half of their
     difference, with its sign.
 
@@ -614,7 +618,7 @@ def class_scores(model: Any, X: Any) -> Floats:
     return scores if scores.ndim == 2 else np.column_stack([-scores / 2, scores / 2])
 
 
-def proves_edits(model: Any, objects: Any) -> bool:
+def proves_edits(model: Any, objects: Sample) -> bool:
     """Whether radii can be measured in edits, which people know better than counted words or
     n-grams.
     """

@@ -17,7 +17,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
 
 from wideberth import progress
-from wideberth.array_types import Floats
+from wideberth.array_types import Floats, Objects, Sample
 from wideberth.errors import InvalidInput, WrongType
 from wideberth.estimators.training import Admitted
 from wideberth.geometry.measure.blocks import parse_memory
@@ -155,7 +155,9 @@ def may_be_references(value: Any) -> bool:
     return value is None or (hasattr(value, "__len__") and not isinstance(value, str | bytes))
 
 
-def given_references(references: Any, objects: Any, metric: Metric, *, unlabelled: str) -> Any:
+def given_references(
+    references: Sample, objects: Sample, metric: Metric, *, unlabelled: str
+) -> Any:
     """Prepare the references that a user passed, and check that distances to them can be measured;
     ``unlabelled`` is the advice for those that are not rows of a matrix of distances.
 
@@ -362,7 +364,7 @@ _ONE_COLUMN = (
 _NESTED = (list, tuple, set, frozenset, np.ndarray)
 
 
-def checked_vectors(estimator: Any, X: Any, *, reset: bool, sparse: bool = False) -> Any:
+def checked_vectors(estimator: Any, X: Objects, *, reset: bool, sparse: bool = False) -> Any:
     """Check vectors with scikit-learn's rules; what it refuses is an error of this library, with
     the first value that is wrong.
 
@@ -384,7 +386,7 @@ def checked_vectors(estimator: Any, X: Any, *, reset: bool, sparse: bool = False
         raise _vector_error(X, reason) from None
 
 
-def _vector_error(X: Any, reason: Exception) -> InvalidInput:
+def _vector_error(X: Objects, reason: Exception) -> InvalidInput:
     """The error for vectors that scikit-learn refused: its first line, and the first value that is
     wrong where there is one.
     """
@@ -412,7 +414,7 @@ def _vector_error(X: Any, reason: Exception) -> InvalidInput:
     )
 
 
-def _first_not_finite(X: Any) -> tuple[int, int, float] | None:
+def _first_not_finite(X: Objects) -> tuple[int, int, float] | None:
     """The object, the feature and the value of the first number that is not finite; None if X is no
     table or has none.
     """
@@ -563,7 +565,7 @@ class MetricEstimator(CallbackSupport, BaseEstimator):
     #: Whether vectors may be the rows of a sparse matrix.
     _accepts_sparse: ClassVar[bool] = False
 
-    def admit_objects(self, X: Any) -> Admitted:
+    def admit_objects(self, X: Objects) -> Admitted:
         """Check the objects to learn from, at least one. The caller sets ``metric_`` when nothing
         can fail any more.
         """
@@ -578,11 +580,11 @@ class MetricEstimator(CallbackSupport, BaseEstimator):
             )
         return Admitted(objects, metric, metric is not given and not self.is_precomputed(), X)
 
-    def admit_queries(self, X: Any) -> Any:
+    def admit_queries(self, X: Objects) -> Any:
         """Check objects that come after fit, and prepare them."""
         return self.admit_with_given(X)[0]
 
-    def admit_with_given(self, X: Any) -> tuple[Any, Any]:
+    def admit_with_given(self, X: Objects) -> tuple[Any, Any]:
         """Check objects that come after fit; return them prepared, and as they were after the
         checks of scikit-learn.
         """
@@ -591,7 +593,7 @@ class MetricEstimator(CallbackSupport, BaseEstimator):
             X = checked_vectors(self, X, reset=False, sparse=self._accepts_sparse)
         return self._prepare(X, self.metric_), X
 
-    def _prepare(self, objects: Any, metric: Metric) -> Any:
+    def _prepare(self, objects: Sample, metric: Metric) -> Any:
         """Prepare checked objects; a child that needs more of them than distances overrides it."""
         return metric.prepare(objects)
 

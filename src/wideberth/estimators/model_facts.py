@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.array_types import Flags, Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices, Sample
 from wideberth.certificate import Certificate
 from wideberth.metrics.axioms import Violation
 from wideberth.metrics.metric import Metric
@@ -46,7 +46,7 @@ class Kept:
     (['tea', 'rum'], array([0, 1]), ['soft', 'hard'], True)
     """
 
-    objects: Any
+    objects: Sample
     positions: Indices
     labels: NDArray[Any] | None = None
     own: bool = True

@@ -36,7 +36,7 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
-from wideberth.array_types import Floats, Indices
+from wideberth.array_types import Floats, Indices, Sample
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.model_facts import in_units
 from wideberth.metrics.metric import Metric
@@ -170,7 +170,7 @@ class RadiusUnit:
             else asked
         )
 
-    def converted(self, radii: Floats, prepared: Any) -> Floats:
+    def converted(self, radii: Floats, prepared: Sample) -> Floats:
         """Radii of prepared objects in this unit, as people would write them, from radii in the
         metric of the model.
         """
@@ -306,8 +306,8 @@ class NearbyDistances:
     #: The metric of the model.
     metric: Metric
     #: ``objects``, ``references``: the n objects, and the m references.
-    objects: Any
-    references: Any
+    objects: Sample
+    references: Sample
     #: The computed distances between them, shape (n, m).
     distances: Floats
     #: Those of the distances, for each of the n objects.
@@ -351,7 +351,7 @@ def lowest_leads(
 
 
 def searched_radii(
-    blocks: Iterator[tuple[slice, LeadsNearby]], objects: Any, measure: RadiusUnit
+    blocks: Iterator[tuple[slice, LeadsNearby]], objects: Sample, measure: RadiusUnit
 ) -> tuple[Floats, Floats]:
     """The scores and the certified radii of objects, by the largest radii at which their leads stay
     positive.
@@ -449,20 +449,20 @@ def _most_steps(lowest: Lowest, first: Floats, strides: Floats) -> Floats:
 class RadiusRule(Protocol):
     """How a fitted classifier proves radii of prepared objects."""
 
-    def radii(self, objects: Any, measure: RadiusUnit) -> Floats:
+    def radii(self, objects: Sample, measure: RadiusUnit) -> Floats:
         """The certified radii in a unit, shape (n,): nothing strictly closer has another label."""
 
-    def scores_and_radii(self, objects: Any, measure: RadiusUnit) -> tuple[Floats, Floats]:
+    def scores_and_radii(self, objects: Sample, measure: RadiusUnit) -> tuple[Floats, Floats]:
         """The scores, shape (n, k), and the radii, from one pass over the distances where that is
         possible.
         """
 
-    def lowest_leads(self, objects: Any, radii: Floats, measure: RadiusUnit) -> Floats:
+    def lowest_leads(self, objects: Sample, radii: Floats, measure: RadiusUnit) -> Floats:
         """A lower bound of the lead of each label within a radius of each object; what is positive
         proves that it stays.
         """
 
-    def heights(self, objects: Any, measure: RadiusUnit) -> tuple[Floats, float]:
+    def heights(self, objects: Sample, measure: RadiusUnit) -> tuple[Floats, float]:
         """Radii, and the share of them that is the height of a 1-Lipschitz margin function, proved
         in `radius_margin`.
         """
@@ -485,7 +485,9 @@ class LipschitzScores:
     errors: Callable[[Any], DistanceErrors]
 
     @classmethod
-    def of(cls, model: Any, slopes: Floats, references: Any, scores_and_sizes: Any = None) -> Self:
+    def of(
+        cls, model: Any, slopes: Floats, references: Sample, scores_and_sizes: Any = None
+    ) -> Self:
         """The rule of a classifier whose scores measure distances to references; `NotCertified`
         without the triangle inequality.
 
@@ -498,16 +500,16 @@ class LipschitzScores:
             distance_errors(model.metric_, references),
         )
 
-    def radii(self, objects: Any, measure: RadiusUnit) -> Floats:
+    def radii(self, objects: Sample, measure: RadiusUnit) -> Floats:
         """By the leads of the scores."""
         return self.scores_and_radii(objects, measure)[1]
 
-    def scores_and_radii(self, objects: Any, measure: RadiusUnit) -> tuple[Floats, Floats]:
+    def scores_and_radii(self, objects: Sample, measure: RadiusUnit) -> tuple[Floats, Floats]:
         """From one computation of the scores."""
         bounded = self._bounded(objects)
         return bounded[0], measure.converted(radii_of_leads(*bounded), objects)
 
-    def lowest_leads(self, objects: Any, radii: Floats, measure: RadiusUnit) -> Floats:
+    def lowest_leads(self, objects: Sample, radii: Floats, measure: RadiusUnit) -> Floats:
         """Differences of scores in the metric of the model; in another unit what is left of the
         radius.
         """
@@ -515,11 +517,11 @@ class LipschitzScores:
             return self.radii(objects, measure) - radii
         return leads_within(*self._bounded(objects), radii)
 
-    def heights(self, objects: Any, measure: RadiusUnit) -> tuple[Floats, float]:
+    def heights(self, objects: Sample, measure: RadiusUnit) -> tuple[Floats, float]:
         """The whole radii: on one arm they are least differences of Lipschitz scores."""
         return self.radii(objects, measure), 1.0
 
-    def _bounded(self, objects: Any) -> tuple[Floats, Floats, Floats, DistanceErrors]:
+    def _bounded(self, objects: Sample) -> tuple[Floats, Floats, Floats, DistanceErrors]:
         """The first four arguments of `radii_of_leads`; constant scores depend on no distance."""
         errors = (
             self.errors(objects)
@@ -542,19 +544,19 @@ class ScoresBoundedNearby:
     #: of a Lipschitz function.
     lipschitz: LipschitzScores | None = None
 
-    def radii(self, objects: Any, measure: RadiusUnit) -> Floats:
+    def radii(self, objects: Sample, measure: RadiusUnit) -> Floats:
         """By a search."""
         return self.scores_and_radii(objects, measure)[1]
 
-    def scores_and_radii(self, objects: Any, measure: RadiusUnit) -> tuple[Floats, Floats]:
+    def scores_and_radii(self, objects: Sample, measure: RadiusUnit) -> tuple[Floats, Floats]:
         """From the same distances."""
         return searched_radii(self.blocks(objects), objects, measure)
 
-    def lowest_leads(self, objects: Any, radii: Floats, measure: RadiusUnit) -> Floats:
+    def lowest_leads(self, objects: Sample, radii: Floats, measure: RadiusUnit) -> Floats:
         """The bounds that a search tries."""
         return lowest_leads(self.blocks(objects), radii, measure.other)
 
-    def heights(self, objects: Any, measure: RadiusUnit) -> tuple[Floats, float]:
+    def heights(self, objects: Sample, measure: RadiusUnit) -> tuple[Floats, float]:
         """The radii of Lipschitz scores, or half of what was searched. Which must not depend on the
         sample.
         """
@@ -578,19 +580,19 @@ class ClosedForm:
     #: every path crosses are.
     are_heights: bool = False
 
-    def radii(self, objects: Any, measure: RadiusUnit) -> Floats:
+    def radii(self, objects: Sample, measure: RadiusUnit) -> Floats:
         """By the formula."""
         return self.radii_in(objects, measure, np.inf)
 
-    def scores_and_radii(self, objects: Any, measure: RadiusUnit) -> tuple[Floats, Floats]:
+    def scores_and_radii(self, objects: Sample, measure: RadiusUnit) -> tuple[Floats, Floats]:
         """One after the other."""
         return self.scores(objects), self.radii(objects, measure)
 
-    def lowest_leads(self, objects: Any, radii: Floats, measure: RadiusUnit) -> Floats:
+    def lowest_leads(self, objects: Sample, radii: Floats, measure: RadiusUnit) -> Floats:
         """What is left of the radii."""
         return self.radii_in(objects, measure, float(radii.max(initial=0.0))) - radii
 
-    def heights(self, objects: Any, measure: RadiusUnit) -> tuple[Floats, float]:
+    def heights(self, objects: Sample, measure: RadiusUnit) -> tuple[Floats, float]:
         """All of the radii, or half of them, which always are heights."""
         return self.radii(objects, measure), 1.0 if self.are_heights else 0.5
 
@@ -600,7 +602,7 @@ def in_units_of(radii: Callable[[Any], Floats]) -> Callable[[Any, RadiusUnit, fl
     return lambda objects, measure, _: measure.converted(radii(objects), objects)
 
 
-def distance_errors(metric: Metric, references: Any) -> Callable[[Any], DistanceErrors]:
+def distance_errors(metric: Metric, references: Sample) -> Callable[[Any], DistanceErrors]:
     """How far the distances from prepared objects to some references may be from the exact ones."""
     return lambda objects: metric.distance_errors(objects).towards(
         metric.distance_errors(references)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.class_weight import compute_class_weight
 
-from wideberth.array_types import Flags, Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices, Sample
 from wideberth.errors import BrokenAxiomWarning, InvalidInput, warn_user
 from wideberth.geometry.classes.duplicates import group_equal
 from wideberth.geometry.measure.remembered_distances import PairTable
@@ -236,13 +236,13 @@ class Admitted(NamedTuple):
     """Objects to learn from, checked."""
 
     #: Prepared by the metric.
-    objects: Any
+    objects: Sample
     #: The metric, bound to the objects.
     metric: Metric
     #: Whether the metric took parameters from the objects (`wideberth.Metric.fitted`).
     metric_learned: bool
     #: X after the checks of scikit-learn, not prepared.
-    given: Any
+    given: Sample
 
 
 @dataclass(frozen=True)
@@ -260,7 +260,7 @@ class Training:
     """
 
     #: Prepared objects, those of a positive weight.
-    objects: Any
+    objects: Sample
     #: How far apart they are.
     metric: Metric
     #: The code of each object's class, 0 to n_classes - 1, shape (n,).
@@ -321,7 +321,7 @@ class Merged:
     """
 
     #: One object for each group of equal ones, prepared.
-    objects: Any
+    objects: Sample
     #: ``codes``, ``weights``: shape (m,): the code of its class; the sum of the weights in the
     #: group, times the weight of the class.
     codes: Indices
@@ -437,7 +437,7 @@ def class_weights(labels: NDArray[Any], classes: NDArray[Any], class_weight: Any
     return weights
 
 
-def _canonical_order(objects: Any, metric: Metric) -> Indices:
+def _canonical_order(objects: Sample, metric: Metric) -> Indices:
     """The lexicographic order of vectors; other objects stay in the order of the sample.
 
     So the same one of several optima is found if vectors are reordered.
@@ -449,7 +449,7 @@ def _canonical_order(objects: Any, metric: Metric) -> Indices:
     return np.arange(sample.count(objects))
 
 
-def examine_promises(objects: Any, metric: Metric) -> None:
+def examine_promises(objects: Sample, metric: Metric) -> None:
     """Try what the user has promised about a metric on some objects, or once on those of a space;
     raise an error if it is false.
 

@@ -30,7 +30,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wideberth.array_types import Floats, Indices
+from wideberth.array_types import Floats, Indices, Sample
 from wideberth.bounds.balls import best_margin, offset_hilbert_rademacher
 from wideberth.certificate import VALUE, Certificate
 from wideberth.classifiers.hilbert_svm.function import ClassPairs
@@ -54,7 +54,7 @@ class Optimality(NamedTuple):
     shifts: Floats
 
 
-def optimality(model: Any, objects: Any, codes: Indices) -> Optimality:
+def optimality(model: Any, objects: Sample, codes: Indices) -> Optimality:
     """Bound how far the functions of a fitted machine are from the optimal ones.
 
     Examples
@@ -124,7 +124,7 @@ def best_shifts(values: Floats, signs: Floats, prices: Floats) -> tuple[float, f
     return float(places[order[first]]), float(places[order[last]])
 
 
-def _equal_objects(model: Any, objects: Any, codes: Indices) -> Floats:
+def _equal_objects(model: Any, objects: Sample, codes: Indices) -> Floats:
     """How many objects of each class are equal to each reference, shape (classes, references):
     their prices add up.
     """
@@ -187,7 +187,7 @@ def svm_certificates(model: Any, evidence: TrainingEvidence, *, delta: float) ->
     return found
 
 
-def _choice(given: Any) -> _Choice:
+def _choice(given: Sample) -> _Choice:
     """What a machine, or a search over machines, fixed and compared.
 
     A kernel is fixed if it has no width, or widths that are numbers. Which kernel "auto" means is

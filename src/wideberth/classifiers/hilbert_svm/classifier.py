@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn.base import clone
 
-from wideberth.array_types import Floats, Indices
+from wideberth.array_types import Floats, Indices, Objects, Sample
 from wideberth.certificate import Certificate
 from wideberth.classifiers.hilbert_svm.certificates import svm_certificates
 from wideberth.classifiers.hilbert_svm.function import (
@@ -390,10 +390,10 @@ class HilbertSVC(PricedClassifier):
         for model in models:
             model._solve_and_store(training, distinct.merged, problem)
 
-    def scores(self, objects: Any) -> Floats:
+    def scores(self, objects: Sample) -> Floats:
         return scores_of_votes(self._function.values(objects), len(self.classes_))
 
-    def certified_radius(self, X: Any, unit: str | None = None) -> Floats:
+    def certified_radius(self, X: Objects, unit: str | None = None) -> Floats:
         """Compute how far each object may move, by the metric or in another ``unit``, before its
         label can change.
 
@@ -405,7 +405,7 @@ class HilbertSVC(PricedClassifier):
         """
         return super().certified_radius(X, unit)
 
-    def hilbert_radius(self, X: Any) -> Floats:
+    def hilbert_radius(self, X: Objects) -> Floats:
         r"""Compute how far each object may move in the induced metric before its label can change.
 
         .. math:: r(x) = \min_{ab} |f_{ab}(x)| / \|w_{ab}\|
@@ -443,7 +443,7 @@ class HilbertSVC(PricedClassifier):
             self.kernel_report_.refuse_uncertified(self.metric_.name)
         return ScoresBoundedNearby(partial(self._leads_nearby, local))
 
-    def _leads_nearby(self, local: bool, objects: Any) -> Iterator[tuple[slice, VoteLeads]]:
+    def _leads_nearby(self, local: bool, objects: Sample) -> Iterator[tuple[slice, VoteLeads]]:
         """Blocks of objects with what bounds their leads: norms and, if ``local``, the triangle
         inequality.
         """
@@ -458,7 +458,7 @@ class HilbertSVC(PricedClassifier):
     def certificates(self, evidence: TrainingEvidence, *, delta: float) -> list[Certificate]:
         return svm_certificates(self, evidence, delta=delta)
 
-    def explain(self, X: Any) -> list[Explanation]:
+    def explain(self, X: Objects) -> list[Explanation]:
         """Explain each label by how the references push an object to it, or to the label that came
         closest.
 
@@ -540,7 +540,7 @@ class HilbertSVC(PricedClassifier):
         self.C_ = libsvm_prices(self.C, 1.0, problem.unit * training.weights.sum())
         self._set_derived_attributes(sample.pick(merged.objects, found.rows))
 
-    def _set_derived_attributes(self, references: Any) -> None:
+    def _set_derived_attributes(self, references: Sample) -> None:
         """Set the attributes that follow from the kernel, its report, the functions and their
         references.
         """

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from wideberth.array_types import Floats, Indices
+from wideberth.array_types import Floats, Indices, Objects
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
 from wideberth.classifiers.hilbert_svm.fold_kernels import pair_path
 from wideberth.classifiers.hilbert_svm.function import ClassPairs, scores_of_votes
@@ -355,7 +355,7 @@ class HilbertSVCCV(ChosenClassifier):
             self._kernels(training, shared), shared, compiled=bool(np.isfinite(values).all())
         )
 
-    def hilbert_radius(self, X: Any) -> Floats:
+    def hilbert_radius(self, X: Objects) -> Floats:
         """Compute how far each object may move in the induced metric before its label can change.
 
         Parameters

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.array_types import Floats, Indices
+from wideberth.array_types import Floats, Indices, Sample
 from wideberth.classifiers.hilbert_svm.function import ClassPairs, Expansions
 from wideberth.classifiers.hilbert_svm.kernel import (
     HilbertKernel,
@@ -287,7 +287,7 @@ def first_at_zero(distances: Floats) -> Indices:
     return first
 
 
-def measure_all(objects: Any, metric: Metric, n_jobs: int | None) -> Floats:
+def measure_all(objects: Sample, metric: Metric, n_jobs: int | None) -> Floats:
     """Measure all distances between the objects.
 
     Examples

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from wideberth.array_types import Floats, Indices
+from wideberth.array_types import Floats, Indices, Objects, Sample
 from wideberth.classifiers.lipschitz.function import (
     StarFunction,
     SumsByClass,
@@ -178,7 +178,7 @@ class LipschitzClassifier(PricedClassifier):
             for place, solution in self.solutions([model.C for model in soft], merged, pricing):
                 soft[place]._conclude(training, merged, solution, pricing.scale)
 
-    def scores(self, objects: Any) -> Floats:
+    def scores(self, objects: Sample) -> Floats:
         if len(self.classes_) == 1:
             return np.ones((sample.count(objects), 1))
         if self.lipschitz_constant_ == 0:
@@ -247,7 +247,7 @@ class LipschitzClassifier(PricedClassifier):
             **self._limits(),
         )
 
-    def score_interval(self, X: Any) -> tuple[Floats, Floats]:
+    def score_interval(self, X: Objects) -> tuple[Floats, Floats]:
         """The smallest and the largest score of every class that the training objects allow: two
         arrays of shape (n, k).
 
@@ -260,7 +260,7 @@ class LipschitzClassifier(PricedClassifier):
         upper, lower = self._function.bounds(objects)
         return lower, upper
 
-    def explain(self, X: Any) -> list[Explanation]:
+    def explain(self, X: Objects) -> list[Explanation]:
         """For each object the two training objects that set its winning score: the first holds it
         up, the second down.
 
@@ -613,7 +613,7 @@ class LipschitzClassifierCV(ChosenClassifier):
         classifier = self._classifier(shared.metric, max_memory=shared.max_memory)
         return values, [folds_variant(classifier, shared)]
 
-    def score_interval(self, X: Any) -> tuple[Floats, Floats]:
+    def score_interval(self, X: Objects) -> tuple[Floats, Floats]:
         """The smallest and the largest score of every class that the training objects allow: two
         arrays of shape (n, k).
         """

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from wideberth.array_types import Floats, Indices
+from wideberth.array_types import Floats, Indices, Sample
 from wideberth.classifiers.lipschitz.kernels import least_sums_by_class, raise_and_limit_by_class
 from wideberth.classifiers.lipschitz.program import LipschitzPoint
 from wideberth.geometry.measure.blocks import reduced_blocks, row_spans
@@ -51,7 +51,7 @@ class SumsByClass:
 
     def __init__(
         self,
-        objects: Any,
+        objects: Sample,
         metric: Metric,
         codes: Indices,
         slope: float,
@@ -68,7 +68,7 @@ class SumsByClass:
         self._memory, self._n_jobs = max_memory, n_jobs
         self._searches = self._trees() if kdtree.power_of(metric) is not None else []
 
-    def least(self, queries: Any, offsets: Floats) -> Floats:
+    def least(self, queries: Sample, offsets: Floats) -> Floats:
         """The least sums of every query with the given offsets of the objects, shape (queries,
         classes).
         """
@@ -82,7 +82,7 @@ class SumsByClass:
             found[rows] = least
         return found
 
-    def raising_and_limiting(self, queries: Any, margins: Floats) -> tuple[Floats, Floats]:
+    def raising_and_limiting(self, queries: Sample, margins: Floats) -> tuple[Floats, Floats]:
         r"""The least sums with the offsets :math:`-m_j` and :math:`m_j`, as far as they matter for
         `score_bounds`.
 
@@ -114,7 +114,7 @@ class SumsByClass:
         ]
         return searches if any(search.has_tree for search in searches) else []
 
-    def _raising_in_trees(self, queries: Any, margins: Floats) -> Floats:
+    def _raising_in_trees(self, queries: Sample, margins: Floats) -> Floats:
         """What each class raises, or a limit that another class is known to set, if that is
         smaller.
         """
@@ -130,7 +130,7 @@ class SumsByClass:
             limits[there] = np.minimum(limits[there], own_limits)
         return raising
 
-    def _limiting_in_trees(self, queries: Any, margins: Floats, below: Floats) -> Floats:
+    def _limiting_in_trees(self, queries: Sample, margins: Floats, below: Floats) -> Floats:
         """The limit that each class sets, or what ``below`` says, if that is smaller."""
         searched = zip(self._searches, self._parts, below.T, strict=True)
         found = [
@@ -140,7 +140,7 @@ class SumsByClass:
         return np.stack([each.sums[:, 0] for each in found], axis=1)
 
     def _reduced(
-        self, find: Callable[[slice, Floats], Result], queries: Any
+        self, find: Callable[[slice, Floats], Result], queries: Sample
     ) -> Iterator[tuple[slice, Result]]:
         """What is found in the distances of queries from all objects, rows and block by block."""
         spans = row_spans(sample.count(queries), len(self._codes), self._memory)
@@ -148,7 +148,7 @@ class SumsByClass:
             find, self._metric, queries, self._objects, spans, n_jobs=self._n_jobs
         )
 
-    def _unknown(self, queries: Any) -> Floats:
+    def _unknown(self, queries: Sample) -> Floats:
         """Sums that nothing has lowered yet."""
         return np.full((sample.count(queries), self._n_classes), np.inf)
 
@@ -208,7 +208,7 @@ _DIGITS = 12
 
 
 def project(
-    objects: Any,
+    objects: Sample,
     metric: Metric,
     own: Floats,
     codes: Indices,
@@ -322,7 +322,7 @@ class StarFunction:
 
     def __init__(
         self,
-        objects: Any,
+        objects: Sample,
         metric: Metric,
         winners: Indices,
         margins: Floats,
@@ -348,11 +348,11 @@ class StarFunction:
         """The values for a model file: the objects with their winners and margins."""
         return {"objects": self._objects, "winners": self._winners, "margins": self._margins}
 
-    def scores(self, queries: Any) -> Floats:
+    def scores(self, queries: Sample) -> Floats:
         """h(x, y) for every query and class, shape (n, k)."""
         return self.scores_and_sizes(queries)[0]
 
-    def scores_and_sizes(self, queries: Any) -> tuple[Floats, Floats]:
+    def scores_and_sizes(self, queries: Sample) -> tuple[Floats, Floats]:
         """The scores, and the sums of the absolute terms of each, both of shape (n, k).
 
         Offsets are at most 1, so that an offset and a distance times the slope are at most 2 larger
@@ -361,13 +361,13 @@ class StarFunction:
         upper, lower = self.bounds(queries)
         return between(upper, lower), (np.abs(upper) + np.abs(lower)) / 2 + 2.0
 
-    def bounds(self, queries: Any) -> tuple[Floats, Floats]:
+    def bounds(self, queries: Sample) -> tuple[Floats, Floats]:
         """The largest and the smallest score of every class that the training objects allow: the
         two terms of h, shape (n, k).
         """
         return score_bounds(*self._sums.raising_and_limiting(queries, self._margins))
 
-    def witnesses(self, queries: Any, classes: Indices) -> list[tuple[Witness, Witness]]:
+    def witnesses(self, queries: Sample, classes: Indices) -> list[tuple[Witness, Witness]]:
         """For each query the objects that set the two limits of the score of a class."""
         return [
             self._witnesses_of(sample.pick(queries, slice(row, row + 1)), code)

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import highspy
 import numpy as np
 
-from wideberth.array_types import Floats, Indices
+from wideberth.array_types import Floats, Indices, Sample
 from wideberth.classifiers.lipschitz.kernels import least_enemy_sums
 from wideberth.geometry.classes.enemies import NearestEnemies, nearest_enemies
 from wideberth.geometry.classes.kernels import offer_to_both, sort_lists
@@ -308,7 +308,7 @@ class EnemyPricing(NearPricing):
 
     def __init__(
         self,
-        prepared: Any,
+        prepared: Sample,
         metric: Metric,
         codes: Indices,
         weights: Floats,

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Self, cast
 import numpy as np
 from scipy.sparse import csr_array
 
-from wideberth.array_types import Floats, Indices, Labels, Sample
+from wideberth.array_types import Floats, Indices, Labels, Objects, Sample
 from wideberth.classifiers.lp_machine.problem import (
     OneVsRest,
     Problem,
@@ -411,7 +411,7 @@ class LPMachineClassifier(PricedClassifier):
         for model in sorted(models, key=lambda model: model.C):
             model._solve_and_store(training, programs)
 
-    def scores(self, objects: Any) -> Floats:
+    def scores(self, objects: Sample) -> Floats:
         return self._function.values(objects)
 
     def radius_rule(self) -> ScoresBoundedNearby:
@@ -450,7 +450,7 @@ class LPMachineClassifier(PricedClassifier):
     def restore(self, state: dict[str, Any]) -> None:
         restore(self, state)
 
-    def explain(self, X: Any) -> list[Explanation]:
+    def explain(self, X: Objects) -> list[Explanation]:
         """Explain each label by how the distances to the references push the score of an object up
         or down.
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from wideberth.array_types import Flags, Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices, Sample
 from wideberth.classifiers.lp_machine.classifier import (
     LPMachineClassifier,
     ScoreLeads,
@@ -135,7 +135,7 @@ class SmoothedVariant(Variant):
                 stable[place, part] = leads.lowest(np.full(len(rows), reach), rows, unit) > 0
         return stable
 
-    def _measurable(self, references: Any) -> Any:
+    def _measurable(self, references: Sample) -> Any:
         """References that the functions know as rows of a matrix, as objects of the shared
         metric.
         """
@@ -221,7 +221,7 @@ def in_one_matrix(shared: Shared, n_jobs: int | None) -> Shared:
     return replace(shared, objects=np.arange(n), metric=Precomputed(matrix), more=more)
 
 
-def _all_distances(objects: Any, metric: Metric, n_jobs: int | None) -> Floats:
+def _all_distances(objects: Sample, metric: Metric, n_jobs: int | None) -> Floats:
     """The distances of all pairs; from a space all at once, because it hands out single rows
     slowly.
     """

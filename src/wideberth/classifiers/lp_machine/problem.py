@@ -17,7 +17,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.array_types import Flags, Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices, Sample
 from wideberth.classifiers.lp_machine.kernels import add_rows
 from wideberth.classifiers.lp_machine.program import DistanceProgram
 from wideberth.errors import GapWarning, InvalidInput, warn_user
@@ -75,7 +75,7 @@ class RadialColumns:
 
     def __init__(
         self,
-        objects: Any,
+        objects: Sample,
         references: Any,
         metric: Metric,
         radials: Sequence[Radial],
@@ -123,7 +123,7 @@ class RadialColumns:
         )
         return median_distance(self._kept.block(rows, references))
 
-    def subset(self, rows: Any, references: Any = None) -> Self:
+    def subset(self, rows: Any, references: Sample = None) -> Self:
         """Restrict the columns to some of the objects and, if given, some of the references;
         distances are shared.
         """
@@ -259,8 +259,8 @@ def _sums_from_matrix(
 
 def _sums_from_objects(
     metric: Metric,
-    objects: Any,
-    references: Any,
+    objects: Sample,
+    references: Sample,
     radials: Sequence[Radial],
     values: Floats,
     piece: tuple[int, int],
@@ -307,7 +307,7 @@ _INDISTINCT = 1e3 * DISTANCE_ERROR
 class References:
     """Prepared objects that may serve as references."""
 
-    objects: Any
+    objects: Sample
     #: Their positions in X, or among the references that the user gave, shape (m,).
     positions: Indices
 
@@ -363,7 +363,7 @@ def warn_if_indistinct(columns: RadialColumns) -> None:
         )
 
 
-def _given_by_user(objects: Any, training: Training) -> References:
+def _given_by_user(objects: Sample, training: Training) -> References:
     """The references that the user gave, prepared and checked against the training objects."""
     prepared = given_references(
         objects,

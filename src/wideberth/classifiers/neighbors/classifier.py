@@ -35,7 +35,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from wideberth.array_types import Flags, Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices, Objects, Sample
 from wideberth.classifiers.neighbors.kernels import flipping
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
@@ -77,7 +77,7 @@ class Voters:
     size: float
 
     def radii(
-        self, queries: Any, winners: Indices, errors: DistanceErrors, most_held: int
+        self, queries: Sample, winners: Indices, errors: DistanceErrors, most_held: int
     ) -> Floats:
         """The radius of each query.
 
@@ -114,7 +114,7 @@ class Voters:
             open_queries, wanted = open_queries[~settled], min(n, 4 * wanted)
         return radii
 
-    def _half_leads(self, queries: Any, winners: Indices, errors: DistanceErrors) -> Floats:
+    def _half_leads(self, queries: Sample, winners: Indices, errors: DistanceErrors) -> Floats:
         """The radii where the nearest object decides alone: the index finds the nearest object of
         another class directly.
         """
@@ -124,7 +124,7 @@ class Voters:
         return half_leads(own, other, errors)
 
     def _within(
-        self, queries: Any, winners: Indices, errors: DistanceErrors, wanted: int
+        self, queries: Sample, winners: Indices, errors: DistanceErrors, wanted: int
     ) -> tuple[Floats, Flags]:
         """The radii if no object beyond the nearest ``wanted`` ones matters, and for which queries
         that is certain.
@@ -358,7 +358,7 @@ class NeighborsClassifier(MetricClassifier):
                 votes.shares[:, best], training.codes[asked], training.weights[asked]
             )
 
-    def scores(self, objects: Any) -> Floats:
+    def scores(self, objects: Sample) -> Floats:
         return self._electorate.shares(objects, np.array([float(self.n_neighbors_)]))[:, 0]
 
     def state(self) -> dict[str, Any]:
@@ -413,7 +413,7 @@ class NeighborsClassifier(MetricClassifier):
         )
         self._electorate = Electorate(self.index_, self._codes, self._weights, len(self.classes_))
 
-    def certified_radius(self, X: Any, unit: str | None = None) -> Floats:
+    def certified_radius(self, X: Objects, unit: str | None = None) -> Floats:
         r"""How far each object may move before its label can change.
 
         For one neighbour it is half the lead of the nearest object over the nearest of another
@@ -464,7 +464,7 @@ class NeighborsClassifier(MetricClassifier):
     def kept(self) -> Kept:
         return Kept(self._objects, self._positions, self.classes_[self._codes])
 
-    def _radii(self, objects: Any) -> Floats:
+    def _radii(self, objects: Sample) -> Floats:
         if self._electorate.needed(self.n_neighbors_) == 1 and type(self.metric_) is Euclidean:
             return bisector_radii(LabelledPoints(self._objects, self._codes, self.index_), objects)
         voters = Voters(self._electorate, float(self.n_neighbors_))
@@ -474,7 +474,7 @@ class NeighborsClassifier(MetricClassifier):
         )
         return voters.radii(objects, winners, errors, most_held=parse_memory(self.max_memory) // 64)
 
-    def explain(self, X: Any) -> list[Explanation]:
+    def explain(self, X: Objects) -> list[Explanation]:
         """For each object the training objects that vote on its label, nearest first: all that are
         as near as the last one too.
 

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from wideberth.array_types import Floats, Indices
+from wideberth.array_types import Floats, Indices, Labels, Objects, Sample
 from wideberth.certificate import Certificate
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import Calibrator
@@ -64,10 +64,10 @@ class AnswersOfBest(MetricClassifier):
     def settings(self) -> dict[str, Any]:
         return self.answering.settings()
 
-    def scores(self, objects: Any) -> Floats:
+    def scores(self, objects: Sample) -> Floats:
         return self.answering.scores(objects)
 
-    def winners(self, objects: Any) -> Indices:
+    def winners(self, objects: Sample) -> Indices:
         return self.answering.winners(objects)
 
     def radius_rule(self) -> RadiusRule:
@@ -76,7 +76,7 @@ class AnswersOfBest(MetricClassifier):
     def kept(self) -> Kept | None:
         return self.answering.kept()
 
-    def explain(self, X: Any) -> list[Explanation]:
+    def explain(self, X: Objects) -> list[Explanation]:
         """Why each object got its label, by the chosen classifier."""
         self.admit_queries(X)
         return self.answering.explain(X)
@@ -128,7 +128,7 @@ class ChosenClassifier(AnswersOfBest):
         return choose_price(training, *self.candidates_on(training), examination)
 
     @reported
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
+    def fit(self, X: Objects, y: Labels, sample_weight: Any = None, groups: Any = None) -> Self:
         """Choose parameters on folds of the objects X with labels y, then learn from all of them.
 
         Parameters
@@ -163,7 +163,7 @@ class ChosenClassifier(AnswersOfBest):
             self._learn_best(training)
         return self
 
-    def _examination(self, training: Training, X: Any, groups: Any) -> Examination:
+    def _examination(self, training: Training, X: Objects, groups: Any) -> Examination:
         """The folds and the score, as the parameters of this classifier describe them."""
         folds = cut_folds(training, self.cv, groups, self.random_state)
         scorer = as_scorer(self.scoring)
@@ -222,7 +222,7 @@ class ChosenClassifier(AnswersOfBest):
         self.best_estimator_.restore(state)
         self._adopt_best()
 
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def score(self, X: Objects, y: Labels, sample_weight: Any = None) -> float:
         """The score on X with labels y by which parameters were chosen: that of ``scoring``, or the
         accuracy.
 

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from wideberth.array_types import Flags, Floats, Integers
+from wideberth.array_types import Flags, Floats, Integers, Sample
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.choosing.fold_answers import Answers, Fold, FoldAnswers, Variant
@@ -259,7 +259,7 @@ class Tried:
         return np.asarray(1 + better.sum(axis=0), dtype=np.int64)
 
 
-def checked_values(given: Any, usual: Floats, single: str) -> Floats:
+def checked_values(given: Sample, usual: Floats, single: str) -> Floats:
     """The values of C to choose from, ``usual`` ones by default; an error, which names the class
     with a ``single`` C, for others.
 
@@ -376,7 +376,7 @@ class Examination:
     #: The score; None means the accuracy.
     scorer: Scorer | None
     #: The X of fit, which scorers see.
-    given: Any
+    given: Sample
     #: Whether X is a matrix of distances: scorers then see its rows for the objects left out and
     #: columns for the known ones.
     matrix: bool
@@ -521,7 +521,7 @@ def _fold_scores(
     variant: Variant,
     fold: Fold,
     values: Floats,
-    given: Any,
+    given: Sample,
     examination: Examination,
 ) -> list[float]:
     """The score of the model with each value of C in a fold."""

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 
-from wideberth.array_types import Flags, Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices, Sample
 from wideberth.errors import InvalidInput
 from wideberth.estimators.choosing.scoring import CertifiedScore
 from wideberth.estimators.training import Training
@@ -141,7 +141,7 @@ class Shared:
     """What the models of all folds learn from, and their memory budget."""
 
     #: All training objects, prepared by ``metric``.
-    objects: Any
+    objects: Sample
     #: Measures them; after `share_distances` it may look distances up.
     metric: Metric
     #: ``labels``, ``weights``: of the objects, shape (n,).
@@ -150,7 +150,7 @@ class Shared:
     #: Bytes that each model may use for blocks of distances.
     max_memory: int
     #: Other objects that they are measured against, such as references, prepared by ``metric``.
-    more: Any = None
+    more: Sample = None
 
     def known(self, fold: Fold, values: Floats) -> tuple[Any, NDArray[Any], Floats, Floats]:
         """The arguments of ``path`` for the objects that a fold learns from: objects, labels,

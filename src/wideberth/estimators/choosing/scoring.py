@@ -19,7 +19,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import check_scoring, get_scorer
 from sklearn.utils.metaestimators import available_if
 
-from wideberth.array_types import Flags, Floats
+from wideberth.array_types import Flags, Floats, Labels, Objects, Sample
 from wideberth.errors import InvalidInput, warn_user
 from wideberth.estimators.radius_rules import radius_unit
 from wideberth.metrics.metric import Metric
@@ -93,7 +93,7 @@ class CertifiedScore:
         shares: Floats = weights / weights.sum()
         return shares
 
-    def stable(self, model: Any, objects: Any) -> Flags:
+    def stable(self, model: Any, objects: Sample) -> Flags:
         """For which prepared objects a fitted model proves that its label stays within the
         radius.
         """
@@ -158,7 +158,7 @@ def as_scorer(scoring: Any) -> Scorer | None:
 
 
 def scored(
-    scorer: Scorer, classifier: Any, X: Any, y: NDArray[Any], weights: Floats | None
+    scorer: Scorer, classifier: Any, X: Objects, y: NDArray[Any], weights: Floats | None
 ) -> float:
     """The score of a classifier on X with labels y.
 
@@ -211,7 +211,7 @@ class FoldModel(ClassifierMixin, BaseEstimator):
         scores: Floats,
         refit: Callable[..., Any],
         shared: Any,
-        given: Any,
+        given: Sample,
         calibrate: int | None,
     ) -> None:
         self.classes_ = classes_
@@ -221,31 +221,31 @@ class FoldModel(ClassifierMixin, BaseEstimator):
         self.given = given
         self.calibrate = calibrate
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Objects) -> NDArray[Any]:
         """The labels of the objects left out."""
         self._recognise(X)
         labels: NDArray[Any] = self.classes_[self.scores.argmax(axis=1)]
         return labels
 
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: Objects) -> Floats:
         """The scores of the classes; for two classes their difference."""
         self._recognise(X)
         return self.scores[:, 1] - self.scores[:, 0] if self.scores.shape[1] == 2 else self.scores
 
-    def certified_radius(self, X: Any, unit: str | None = None) -> Floats:
+    def certified_radius(self, X: Objects, unit: str | None = None) -> Floats:
         """How far each object may move before its label can change, by the classifier itself."""
         self._recognise(X)
         radii: Floats = self.refit().certified_radius(self.shared, unit)
         return radii
 
     @available_if(lambda self: self.calibrate is not None)
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Objects) -> Floats:
         """The probabilities of the classes, calibrated on the objects that were learned from."""
         self._recognise(X)
         probabilities: Floats = self.refit(self.calibrate).predict_proba(self.shared)
         return probabilities
 
-    def _recognise(self, X: Any) -> None:
+    def _recognise(self, X: Objects) -> None:
         """Raise an error for any X but the objects left out."""
         if X is not self.given:
             raise InvalidInput(
@@ -286,7 +286,7 @@ def score_of_fold(
 class _AnyEstimator(BaseEstimator):
     """An estimator for scikit-learn's check of a scorer."""
 
-    def fit(self, X: Any, y: Any) -> "_AnyEstimator":
+    def fit(self, X: Objects, y: Labels) -> "_AnyEstimator":
         return self
 
 
