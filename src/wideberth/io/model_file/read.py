@@ -20,19 +20,9 @@ from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import MetricEstimator
 from wideberth.estimators.training import Learned
 from wideberth.io import strict_json
+from wideberth.io.model_file import model_parts as parts
 from wideberth.io.model_file.archive import Archive, array_from_bytes, from_json, refusal
-from wideberth.io.model_file.model_parts import (
-    PASSTHROUGH,
-    PIPELINE,
-    PLAIN_STEPS,
-    Origin,
-    check_widths,
-    metric_from_plain,
-    origin_from_plain,
-    plain_step_from_plain,
-    sample_from_plain,
-    savable_class,
-)
+from wideberth.io.model_file.model_parts import Origin
 from wideberth.io.model_file.provenance import (
     DataNotes,
     Provenance,
@@ -74,7 +64,7 @@ _INVALID_CONTENT = (
 class SavedModel:
     """A model that was read from a file, with how its training objects were read."""
 
-    model: Any  # the fitted estimator, of a class of `wideberth.io.model_file.model_parts.SAVABLE`
+    model: Any  # the fitted estimator, of a class of `wideberth.io.model_file.parts.SAVABLE`
     #: how its training objects were read from their file; None if it was fitted on objects in
     #: memory
     origin: Origin | None
@@ -169,7 +159,7 @@ def _refuse_invalid(path: str, entry: str, read: Callable[[], Value]) -> Value:
 
 def _build(described: dict[str, Any], provenance: Provenance) -> SavedModel:
     """The model out of the values of ``model.json``, with a check of each of them."""
-    if described["class"] == PIPELINE:
+    if described["class"] == parts.PIPELINE:
         model, found = _pipeline(described["steps"])
     else:
         model, objects = _estimator(described)
@@ -177,7 +167,7 @@ def _build(described: dict[str, Any], provenance: Provenance) -> SavedModel:
     _check_provenance(provenance, found)
     return SavedModel(
         model,
-        origin_from_plain(described["origin"]),
+        parts.origin_from_plain(described["origin"]),
         provenance,
         notes_from_plain(described["notes"]),
     )
@@ -189,17 +179,17 @@ def _pipeline(steps: Any) -> tuple[Pipeline, Provenance]:
         raise ValueError("a pipeline is a list of steps")
     made, found = [], Provenance()
     for name, described in ((each["name"], each["step"]) for each in steps):
-        if described == PASSTHROUGH:
-            made.append((name, PASSTHROUGH))
-        elif described["class"] in PLAIN_STEPS:
-            made.append((name, plain_step_from_plain(described)))
+        if described == parts.PASSTHROUGH:
+            made.append((name, parts.PASSTHROUGH))
+        elif described["class"] in parts.PLAIN_STEPS:
+            made.append((name, parts.plain_step_from_plain(described)))
         else:
             step, objects = _estimator(described)
             made.append((name, step))
             found = provenance_of(step, objects)
     pipeline = Pipeline(made)
     pipeline._validate_steps()
-    check_widths(pipeline)
+    parts.check_widths(pipeline)
     return pipeline, found
 
 
@@ -208,7 +198,7 @@ def _estimator(described: dict[str, Any]) -> tuple[Any, Any]:
     if missing := _OF_ESTIMATOR - described.keys():
         raise ValueError(f"it lacks {', '.join(sorted(missing))}")
     chosen, parameters, state = (
-        savable_class(described["class"]),
+        parts.savable_class(described["class"]),
         described["parameters"],
         described["state"],
     )
@@ -253,8 +243,8 @@ def _on_metric(
     """An estimator with its metric and, if it is a classifier, its labels, but without what it has
     learned; and its objects.
     """
-    metric = metric_from_plain(described["metric"])
-    objects = sample_from_plain(described["objects"], metric)
+    metric = parts.metric_from_plain(described["metric"])
+    objects = parts.sample_from_plain(described["objects"], metric)
     model = chosen(
         metric.name if _is_by_name(described["metric"], metric) else metric, **parameters
     )

@@ -15,20 +15,9 @@ from wideberth.array_types import Sample
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import MetricEstimator
+from wideberth.io.model_file import model_parts as parts
 from wideberth.io.model_file.archive import array_to_bytes, to_json, write_archive
-from wideberth.io.model_file.model_parts import (
-    PASSTHROUGH,
-    PIPELINE,
-    SAVABLE,
-    Origin,
-    check_steps,
-    is_plain_step,
-    leave_space,
-    metric_to_plain,
-    plain_step_to_plain,
-    sample_to_plain,
-    savable_class,
-)
+from wideberth.io.model_file.model_parts import Origin
 from wideberth.io.model_file.provenance import DataNotes, provenance_of
 from wideberth.io.readers.source import refuse_to_replace_data
 from wideberth.io.whole_file import check_writable, whole_file
@@ -132,19 +121,19 @@ def _array_name(number: int) -> str:
 def _check_savable(model: Any) -> None:
     """Refuse a model that is not fitted, or of a class that model files cannot name."""
     if type(model) is Pipeline:
-        check_steps(model, SAVABLE)
+        parts.check_steps(model, parts.SAVABLE)
         for _, step in model.steps:
-            if type(step).__name__ in SAVABLE:
+            if type(step).__name__ in parts.SAVABLE:
                 _check_savable(step)
         return
     name = type(model).__name__
-    if name not in SAVABLE or savable_class(name) is not type(model):
+    if name not in parts.SAVABLE or parts.savable_class(name) is not type(model):
         inner = (
             " For a search, save its best_estimator_." if hasattr(model, "best_estimator_") else ""
         )
         raise InvalidInput(
             f"A {name} cannot be saved.",
-            advice=f"Model files hold {', '.join(SAVABLE)}, and pipelines of them.{inner}",
+            advice=f"Model files hold {', '.join(parts.SAVABLE)}, and pipelines of them.{inner}",
             value=model,
         )
     if hasattr(model, "fit"):  # others have their state to ask
@@ -163,7 +152,7 @@ def _describe_any(model: Any) -> dict[str, Any]:
     steps = [{"name": name, "step": _describe_step(step)} for name, step in model.steps]
     known = [each["step"].pop("provenance") for each in steps if "provenance" in each["step"]]
     return {
-        "class": PIPELINE,
+        "class": parts.PIPELINE,
         "steps": steps,
         "provenance": known[-1] if known else provenance_of(model, None),
     }
@@ -172,8 +161,8 @@ def _describe_any(model: Any) -> dict[str, Any]:
 def _describe_step(step: Any) -> dict[str, Any] | str:
     """A step of a pipeline."""
     if step is None or isinstance(step, str):
-        return PASSTHROUGH
-    return plain_step_to_plain(step) if is_plain_step(step) else _describe(step)
+        return parts.PASSTHROUGH
+    return parts.plain_step_to_plain(step) if parts.is_plain_step(step) else _describe(step)
 
 
 def _describe(model: Any) -> dict[str, Any]:
@@ -183,7 +172,7 @@ def _describe(model: Any) -> dict[str, Any]:
     state, parameters = model.state(), model.get_params(deep=False)
     metric, objects = None, None
     if isinstance(model, MetricEstimator):
-        metric, objects = leave_space(model.metric_, state.pop("objects"))
+        metric, objects = parts.leave_space(model.metric_, state.pop("objects"))
         del parameters["metric"]
     learned = model.learned_from_ if isinstance(model, MetricClassifier) else None
     names = getattr(model, "feature_names_in_", None)
@@ -192,11 +181,11 @@ def _describe(model: Any) -> dict[str, Any]:
         "parameters": _plain_parameters(model, parameters),
         "metric": None
         if metric is None
-        else metric_to_plain(metric) | {"by_name": _is_by_name(model.metric)},
+        else parts.metric_to_plain(metric) | {"by_name": _is_by_name(model.metric)},
         "labels": np.asarray(model.classes_) if isinstance(model, MetricClassifier) else None,
         "features": _n_features(model, metric, objects),
         "feature_names": None if names is None else [str(name) for name in names],
-        "objects": sample_to_plain(objects),
+        "objects": parts.sample_to_plain(objects),
         "learned_from": None if learned is None else learned.plain(),
         "state": state,
         "provenance": provenance_of(model, objects),

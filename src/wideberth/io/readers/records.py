@@ -412,7 +412,7 @@ class CellReader:
     text: Callable[[Cell], str | None]  # a text that is not empty
     members: Callable[[Cell], frozenset[Any] | None]  # the members of a set, as a frozenset
     # of JSON: a tree, or a part of a graph
-    structure: Callable[[Any], list[Any] | dict[str, Any] | None]
+    structure: Callable[[Cell], list[Any] | dict[str, Any] | None]
     label: Callable[[Cell], Any]  # a label of any type
     fallback_kind: Kind  # what every filled cell can be read as
     #: whether a cell is meant as a number although ``number`` cannot read it: the type of a
