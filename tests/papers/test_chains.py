@@ -14,6 +14,7 @@ from strategies import metric_matrices
 
 from wideberth import MarginNeighborsClassifier
 from wideberth.classifiers.margin_neighbors.quantisation import quantised_capacity
+from wideberth.errors import InvalidInput
 from wideberth.papers import chains
 from wideberth.papers.chains import (
     Level,
@@ -155,3 +156,8 @@ def test_strings_in_a_list_and_functions_without_slope_have_a_bound():
     with np.errstate(all="raise"):
         flat = found(0.0)
     assert 0 < flat <= found(0.1) <= found(1.0) <= 1
+
+
+def test_no_objects_are_refused():
+    with pytest.raises(InvalidInput, match="no objects"):
+        adaptive_capacity([], [], "levenshtein")

@@ -151,3 +151,22 @@ def test_no_pairs_make_a_flat_path():
 def test_every_pair_needs_its_distance(distances):
     with pytest.raises(InvalidInput, match="2 pairs come with distances"):
         cover_path(3, [0, 1, 1], [0, 0], [1, 2], distances)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "message"),
+    [
+        (([0], [1, 2]), "shapes"),
+        (([0], [7]), "contains object 7, but there are 3 objects"),
+        (([0], [-1]), "contains object -1"),
+        (([1], [2]), "Objects 1 and 2 are a pair, but both have class 1"),
+    ],
+)
+def test_what_is_no_conflict_is_refused(pairs, message):
+    with pytest.raises(InvalidInput, match=message):
+        cover_path(3, [0, 1, 1], *pairs, [1.0])
+
+
+def test_every_object_needs_a_code():
+    with pytest.raises(InvalidInput, match="codes of shape"):
+        cover_path(3, [0, 1], [0], [1], [1.0])

@@ -40,6 +40,7 @@ from wideberth.bounds.margin import cell_noises
 from wideberth.classifiers.margin_neighbors.by_bound import choose_by_theory
 from wideberth.classifiers.margin_neighbors.criteria import ChosenSeparation, Settings
 from wideberth.classifiers.margin_neighbors.quantisation import Quantisation, quantise
+from wideberth.errors import InvalidInput
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.blocks import pairwise_distances, parse_memory
 from wideberth.metrics.metric import Distances, Metric
@@ -245,6 +246,10 @@ def adaptive_capacity(
     objects, measure = bind(objects, metric)
     objects = sample.hold(objects)
     n = sample.count(objects)
+    if not n:
+        raise InvalidInput(
+            "There is nothing to measure: no objects.", advice="Pass at least one object.", value=n
+        )
     levels = list(
         _levels_of(
             quantise(objects, labels, measure, count=min(CELLS, n), n_jobs=n_jobs), "farthest first"

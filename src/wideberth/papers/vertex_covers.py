@@ -17,7 +17,6 @@ from wideberth.array_types import Flags, Floats, Indices
 from wideberth.classifiers.margin_neighbors.kernels import count_links
 from wideberth.classifiers.margin_neighbors.vertex_cover import (
     Matching,
-    checked_pairs,
     classes_of_pairs,
     greedy_matching,
     vertex_cover,
@@ -32,6 +31,7 @@ from wideberth.objects import sample
 from wideberth.objects.labels import code_labels
 from wideberth.optimize.solution import Solution
 from wideberth.papers.vertex_cover_kernels import add_edges, empty_forest
+from wideberth.wording import at
 
 Ends = NDArray[np.int32]
 #: From positions of objects to (starts, indices): the conflicts of the i-th one are
@@ -553,3 +553,48 @@ def sort_pairs(first: Ends, second: Ends, distances: Floats) -> tuple[Ends, Ends
         return first, second, distances
     order = np.argsort(distances, kind="stable")
     return first[order], second[order], distances[order]
+
+
+def checked_pairs(
+    n_objects: int, codes: Any, first: Any, second: Any
+) -> tuple[Ends, Ends, Indices]:
+    """Convert the pairs and the class codes to arrays, and check that every pair joins two objects
+    of different classes.
+
+    Examples
+    --------
+    >>> first, second, codes = checked_pairs(3, [0, 1, 1], [0, 0], [1, 2])
+    >>> second.tolist(), codes.tolist()
+    ([1, 2], [0, 1, 1])
+    """
+    codes = np.asarray(codes, dtype=np.intp)
+    first, second = np.asarray(first), np.asarray(second)
+    if codes.shape != (n_objects,) or first.shape != second.shape or first.ndim != 1:
+        raise InvalidInput(
+            f"{n_objects} objects come with codes of shape {codes.shape} and pairs of shapes "
+            f"{first.shape} and {second.shape}.",
+            advice="Each object needs one code, and each pair one object in each of the two "
+            "arrays.",
+            value=(codes.shape, first.shape, second.shape),
+        )
+    for ends in (first, second):
+        if ends.size and not 0 <= ends.min() <= ends.max() < n_objects:
+            wrong = int(np.flatnonzero((ends < 0) | (ends >= n_objects))[0])
+            raise InvalidInput(
+                f"Pair {wrong} contains {at('object', ends[wrong])}, but there are {n_objects} "
+                "objects.",
+                advice="Objects are numbered from 0 to the number of objects minus 1.",
+                witness=wrong,
+                value=int(ends[wrong]),
+            )
+    first, second = first.astype(np.int32, copy=False), second.astype(np.int32, copy=False)
+    same = np.flatnonzero(codes[first] == codes[second])
+    if len(same):
+        pair = int(first[same[0]]), int(second[same[0]])
+        raise InvalidInput(
+            f"Objects {pair[0]} and {pair[1]} are a pair, but both have class {codes[pair[0]]}.",
+            advice="Only objects of different classes are in conflict; leave the other pairs out.",
+            witness=pair,
+            value=int(codes[pair[0]]),
+        )
+    return first, second, codes

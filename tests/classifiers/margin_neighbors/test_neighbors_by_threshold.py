@@ -261,22 +261,9 @@ def test_rounding_down_keeps_the_answers_at_the_thresholds(case, thresholds):
 # ---- refusals ------------------------------------------------------------------------------------
 
 
-def test_refuses_nonsense():
-    with pytest.raises(
-        InvalidInput, match=r"one number for each of the 2 objects.*shape \(1,\).*numpy.inf"
-    ):
-        lasting_neighbors([[0.0], [1.0]], [1.0], [[0.0]], "euclidean")
-    with pytest.raises(InvalidInput, match="none of them NaN"):
-        lasting_neighbors([[0.0], [1.0]], [1.0, np.nan], [[0.0]], "euclidean")
-    assert len(lasting_neighbors([[0.0], [1.0]], [1.0, np.inf], [[0.0]], "euclidean")) == 1
+def test_vectors_of_another_dimension_are_refused():
     with pytest.raises(InvalidInput):
         lasting_neighbors([[0.0], [1.0]], [1.0, 2.0], [[0.0, 1.0]], "euclidean")
-    found = lasting_neighbors([[0.0]], [1.0], [[0.0]], "euclidean")
-    with pytest.raises(InvalidInput, match=r"Write a single one as \[threshold\]"):
-        found.at(1.0)
-    with pytest.raises(InvalidInput, match="none of them NaN"):
-        found.at([np.nan])
-    assert found.at([1.0]).tolist() == [[0]]
 
 
 @pytest.mark.kernels

@@ -8,7 +8,6 @@ from strategies import metric_matrices
 
 import wideberth
 from wideberth.classifiers.margin_neighbors.quantisation import quantise
-from wideberth.errors import InvalidInput
 from wideberth.geometry.shape.nets import farthest_first
 
 fast = settings(deadline=None, max_examples=60)
@@ -88,21 +87,3 @@ def test_words():
     )
     assert found.centres.tolist() == [0, 2, 1]
     assert next(found.counts([2])).toarray().tolist() == [[0, 2, 1], [1, 0, 0]]
-
-
-@pytest.mark.parametrize("options", [{"count": 0}, {"count": 0, "order": [0, 1]}])
-def test_no_cells_are_refused(options):
-    with pytest.raises(InvalidInput, match="cells"):
-        quantise([[0.0], [1.0]], [0, 1], **options)
-
-
-def test_no_objects_are_refused():
-    with pytest.raises(InvalidInput, match="0 objects"):
-        quantise([], [], "levenshtein")
-
-
-@pytest.mark.parametrize("order", [[], [0, 0], [2], [-1], [0.5], [[0]], "ab"])
-def test_an_order_that_is_none_is_refused_and_following_the_advice_helps(order):
-    with pytest.raises(InvalidInput, match=r"np\.arange\(2\)"):
-        quantise([[0.0], [1.0]], [0, 1], order=order)
-    assert quantise([[0.0], [1.0]], [0, 1], order=np.arange(2)).centres.tolist() == [0, 1]

@@ -13,22 +13,8 @@ from wideberth.bounds.balls import STRATA_PER_OCTAVE, stratum
 from wideberth.bounds.compression import preferent_bound
 from wideberth.bounds.named import BOUNDS
 from wideberth.certificate import VALUE, Certificate
-from wideberth.classifiers.margin_neighbors.criteria import (
-    NO_HOLDOUT,
-    NO_OBJECTS,
-    ChosenSeparation,
-    RiskCurve,
-    Settings,
-    common_assumptions,
-    condensed,
-    equal_weights,
-    error_of_guessing,
-    greedy_path,
-    learned_metric,
-    match,
-    no_bound,
-    solved_path,
-)
+from wideberth.classifiers.margin_neighbors import criteria
+from wideberth.classifiers.margin_neighbors.criteria import ChosenSeparation, RiskCurve, Settings
 from wideberth.classifiers.margin_neighbors.quantisation import quantised_capacity
 from wideberth.classifiers.margin_neighbors.vertex_cover import Matching
 from wideberth.estimators.training import Training
@@ -84,7 +70,7 @@ def choose_by_compression(training: Training, settings: Settings) -> ChosenSepar
         reason = (
             f"{n} objects are too few to set some aside that give the scale of the separations."
         )
-        return replace(choice, certificate=no_bound(training, reason))
+        return replace(choice, certificate=criteria.no_bound(training, reason))
     anchors_at, used_at = np.split(order, [n_anchors])
     return certify_on_grid(
         training, used_at, anchors_at, GRID * _scale(training.part(anchors_at)), settings
@@ -105,7 +91,7 @@ def certify_on_grid(
     influenced the grid.
     """
     used = training.part(used_at)
-    matching = match(used, settings, up_to=float(grid[-1]))
+    matching = criteria.match(used, settings, up_to=float(grid[-1]))
     search = _GridSearch(used, matching, len(grid), settings)
     with task("separations", len(grid)) as trying:
         for separation in grid:
@@ -116,7 +102,7 @@ def certify_on_grid(
         kept=used_at[search.kept],
         removed=used_at[matching.exhausted() < search.separation],
         held_out=held_out_at,
-        cover_path=greedy_path(matching, up_to=float(grid[-1])),
+        cover_path=criteria.greedy_path(matching, up_to=float(grid[-1])),
         risk_curve=RiskCurve(grid, np.array(search.risks)),
         certificate=_certificate(training, search, settings, assumptions),
     )
@@ -130,7 +116,7 @@ class _GridSearch:
         self.exhausted = matching.exhausted()
         self.log_delta = log(settings.delta) - log(n_grid)
         self.risks: list[float] = []
-        self.best, self.separation, self.kept = np.inf, 0.0, NO_OBJECTS
+        self.best, self.separation, self.kept = np.inf, 0.0, criteria.NO_OBJECTS
 
     def add(self, separation: float) -> None:
         """Try one more separation; its condensed set is computed only if the matched objects alone
@@ -140,7 +126,7 @@ class _GridSearch:
         risk = preferent_bound(removed, n, log_delta=self.log_delta)
         if risk < self.best * (1 - TIE_BREAK) and removed < n:
             remaining = np.flatnonzero(self.exhausted >= separation)
-            kept = condensed(self.used, remaining, separation, self.settings)
+            kept = criteria.condensed(self.used, remaining, separation, self.settings)
             risk = preferent_bound(removed + len(kept), n, log_delta=self.log_delta)
             if risk < self.best * (1 - TIE_BREAK) or not len(self.kept):
                 self.best, self.separation, self.kept = risk, separation, kept
@@ -171,17 +157,17 @@ def _certificate(
     )
     return Certificate.proved_by(
         "preferent compression",
-        f"The probability that the classifier {failure} is at most {VALUE}. {NO_HOLDOUT}",
+        f"The probability that the classifier {failure} is at most {VALUE}. {criteria.NO_HOLDOUT}",
         delta=settings.delta,
-        assumptions=(*common_assumptions(training), *symmetric, *more),
+        assumptions=(criteria.INDEPENDENT, *symmetric, *more),
         evidence={
             "objects": len(search.used),
             "matched": 2 * search.matching.at(search.separation),
             "condensed": len(search.kept),
             "separations": len(search.risks),
         },
-        guessing=error_of_guessing(training),
-        void=learned_metric(training),
+        guessing=criteria.error_of_guessing(training),
+        void=criteria.learned_metric(training),
     )
 
 
@@ -220,15 +206,17 @@ def choose_by_theory(
     >>> len(choice.removed), round(choice.certificate.value, 2)  # 100 objects prove little
     (26, 0.9)
     """
-    matching = match(training, settings)
-    path = greedy_path(matching)
+    matching = criteria.match(training, settings)
+    path = criteria.greedy_path(matching)
     total = float(training.weights.sum())
     separations = path.spread(CANDIDATES, below=total)
     if not len(separations):
         return keep_all(training, settings, "every object is equal to one of another class.")
     covers = [matching.exhausted() < separation for separation in separations]
     if settings.cover in ("lp", "exact"):
-        path, covers = solved_path(training, separations, settings.cover, **settings.limits)
+        path, covers = criteria.solved_path(
+            training, separations, settings.cover, **settings.limits
+        )
     diameter = _diameter(training)
     evidence_at = _penalty_evidence(training, settings, diameter, capacity)
     removed = np.array([float(training.weights[cover].sum()) for cover in covers]) / total
@@ -245,12 +233,14 @@ def choose_by_theory(
         ]
     )
     best = int(np.argmin(risks))
-    kept = condensed(training, np.flatnonzero(~covers[best]), float(separations[best]), settings)
+    kept = criteria.condensed(
+        training, np.flatnonzero(~covers[best]), float(separations[best]), settings
+    )
     return ChosenSeparation(
         separation=float(separations[best]),
         kept=kept,
         removed=np.flatnonzero(covers[best]),
-        held_out=NO_OBJECTS,
+        held_out=criteria.NO_OBJECTS,
         cover_path=path,
         risk_curve=RiskCurve(separations, risks),
         certificate=_risk_certificate(training, len(kept), evidence[best], diameter, settings),
@@ -333,12 +323,12 @@ def _risk_certificate(
 
     ``kept`` is the number of objects that answer; all others count as lacking the margin.
     """
-    if not equal_weights(training):
-        return no_bound(
+    if not criteria.equal_weights(training):
+        return criteria.no_bound(
             training, "the theorems are about objects that count alike, and their weights differ."
         )
     if not training.metric.obeys_triangle:
-        return no_bound(
+        return criteria.no_bound(
             training,
             f"the theorems need the triangle inequality, which {training.metric.name!r} does not "
             "promise.",
@@ -351,17 +341,17 @@ def _risk_certificate(
     return Certificate.proved_by(
         _bound_name(settings),
         f"The probability that the classifier errs on a new object is at most {VALUE}. "
-        f"{NO_HOLDOUT}",
+        f"{criteria.NO_HOLDOUT}",
         delta=settings.delta,
         assumptions=(
-            *common_assumptions(training),
+            criteria.INDEPENDENT,
             *dimension,
             f"The space has diameter {diameter:.4g} at most, and no more than {training.n_classes} "
             "classes.",
         ),
         evidence=evidence | {"without_margin": missed},
-        guessing=error_of_guessing(training),
-        void=learned_metric(training),
+        guessing=criteria.error_of_guessing(training),
+        void=criteria.learned_metric(training),
     )
 
 
@@ -385,21 +375,28 @@ def take_as_given(training: Training, settings: Settings, separation: float) -> 
     >>> choice.removed.tolist(), choice.kept.tolist()
     ([1, 2], [0, 3])
     """
-    if settings.condense and settings.cover in ("auto", "greedy") and equal_weights(training):
+    if (
+        settings.condense
+        and settings.cover in ("auto", "greedy")
+        and criteria.equal_weights(training)
+    ):
         order = np.random.default_rng(settings.random_state).permutation(len(training))
         independent = "The separation was chosen without a look at these objects."
         return certify_on_grid(
-            training, order, NO_OBJECTS, np.array([separation]), settings, independent
+            training, order, criteria.NO_OBJECTS, np.array([separation]), settings, independent
         )
     if settings.cover in ("auto", "greedy"):
-        matching = match(training, settings, up_to=separation)
-        path, removed = greedy_path(matching, up_to=separation), matching.exhausted() < separation
+        matching = criteria.match(training, settings, up_to=separation)
+        path, removed = (
+            criteria.greedy_path(matching, up_to=separation),
+            matching.exhausted() < separation,
+        )
     else:
-        path, covers = solved_path(
+        path, covers = criteria.solved_path(
             training, np.array([separation]), settings.cover, **settings.limits
         )
         removed = covers[0]
-    kept = condensed(training, np.flatnonzero(~removed), separation, settings)
+    kept = criteria.condensed(training, np.flatnonzero(~removed), separation, settings)
     reason = "no objects were set aside, and what answers is no compression."
     advice = " Choose by separation='holdout' or 'compression', or condense a greedy cover."
     curve = RiskCurve(
@@ -410,10 +407,10 @@ def take_as_given(training: Training, settings: Settings, separation: float) -> 
         separation,
         kept,
         np.flatnonzero(removed),
-        NO_OBJECTS,
+        criteria.NO_OBJECTS,
         path,
         curve,
-        no_bound(training, reason + advice),
+        criteria.no_bound(training, reason + advice),
     )
 
 
@@ -430,15 +427,15 @@ def keep_all(training: Training, settings: Settings, reason: str) -> ChosenSepar
     >>> choice.separation, choice.kept.tolist()
     (3.0, [0, 1])
     """
-    matching = match(training, settings)
+    matching = criteria.match(training, settings)
     closest = float(matching.distances[0]) if len(matching) else np.inf
-    path, curve = greedy_path(matching), RiskCurve(np.array([closest]), np.zeros(1))
+    path, curve = criteria.greedy_path(matching), RiskCurve(np.array([closest]), np.zeros(1))
     return ChosenSeparation(
         closest,
         np.arange(len(training)),
-        NO_OBJECTS,
-        NO_OBJECTS,
+        criteria.NO_OBJECTS,
+        criteria.NO_OBJECTS,
         path,
         curve,
-        no_bound(training, reason),
+        criteria.no_bound(training, reason),
     )

@@ -14,30 +14,17 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from wideberth.array_types import Flags, Indices
+from wideberth.array_types import Flags, Indices, Objects, Sample
 from wideberth.certificate import VALUE, Certificate
+from wideberth.classifiers.margin_neighbors import criteria
 from wideberth.classifiers.margin_neighbors.by_bound import keep_all
 from wideberth.classifiers.margin_neighbors.criteria import (
-    NO_OBJECTS,
     ChosenSeparation,
     CoverPath,
     RiskCurve,
     Settings,
-    common_assumptions,
-    condensed,
-    equal_weights,
-    error_of_guessing,
-    few_conflicts,
-    greedy_path,
-    learned_metric,
-    match,
-    no_bound,
-    solve_cover,
-    solved_path,
-    sorted_by_class,
-    try_cover,
 )
 from wideberth.classifiers.margin_neighbors.kernels import records_in_block, records_in_tree
 from wideberth.classifiers.margin_neighbors.vertex_cover import Matching
@@ -83,7 +70,7 @@ class LastingNeighbors:
     def __len__(self) -> int:
         return len(self.starts) - 1
 
-    def at(self, thresholds: Any) -> Indices:
+    def at(self, thresholds: ArrayLike) -> Indices:
         """Return the nearest object that is present at each threshold, or -1: a row for each query.
 
         Examples
@@ -96,13 +83,6 @@ class LastingNeighbors:
                [ 2,  2, -1]])
         """
         wanted = np.asarray(thresholds, dtype=np.float64)
-        if wanted.ndim != 1 or np.isnan(wanted).any():
-            raise InvalidInput(
-                f"Thresholds are a list of numbers, none of them NaN, not {thresholds!r}.",
-                advice="Write a single one as [threshold]; numpy.inf selects the objects that are "
-                "never removed.",
-                value=thresholds,
-            )
         order = np.argsort(wanted)
         # a record answers from the lifetime of the one before it to its own; after the last one of
         # a query comes "none", for ever
@@ -116,7 +96,7 @@ class LastingNeighbors:
         answers[:, order] = np.repeat(records, ends - begins).reshape(answers.shape)
         return answers
 
-    def codes_at(self, thresholds: Any, codes: Any) -> Indices:
+    def codes_at(self, thresholds: ArrayLike, codes: ArrayLike) -> Indices:
         """Return the class code of the nearest object that is present at each threshold.
 
         Examples
@@ -145,9 +125,9 @@ class _Records(NamedTuple):
 
 
 def lasting_neighbors(
-    objects: Any,
-    lifetimes: Any,
-    queries: Any,
+    objects: Objects,
+    lifetimes: ArrayLike,
+    queries: Objects,
     metric: str | Metric | Callable[[Any, Any], float],
     *,
     max_memory: str | int = "2GB",
@@ -179,21 +159,21 @@ def lasting_neighbors(
     """
     objects, measure = bind(objects, metric)
     prepared, targets = measure.prepare(objects), measure.prepare(queries)
-    checked = _checked_lifetimes(lifetimes, sample.count(prepared))
+    lasting = np.asarray(lifetimes, dtype=np.float64)
     budget = parse_memory(max_memory)
-    if not (checked > -np.inf).any() or not sample.count(targets):
+    if not (lasting > -np.inf).any() or not sample.count(targets):
         return LastingNeighbors(
             np.zeros(sample.count(targets) + 1, np.intp), np.empty(0, np.intp), np.empty(0)
         )
-    if kdtree.suits(measure, len(checked)):
+    if kdtree.suits(measure, len(lasting)):
         measure.block(prepared[:1], targets[:1])  # refuses vectors of another dimension
-        search = _TreeSearch(kdtree.build(prepared), checked, kdtree.power_of(measure) or 0)
+        search = _TreeSearch(kdtree.build(prepared), lasting, kdtree.power_of(measure) or 0)
         if search.is_fast(targets):
             return search.answer(targets, budget, n_jobs)
-    return _search_in_blocks(measure, prepared, checked, targets, budget, n_jobs)
+    return _search_in_blocks(measure, prepared, lasting, targets, budget, n_jobs)
 
 
-def rounded_down(lifetimes: Any, thresholds: Any) -> Distances:
+def rounded_down(lifetimes: ArrayLike, thresholds: ArrayLike) -> Distances:
     """Round each lifetime down to one of some thresholds.
 
     This changes no answer at these thresholds, and leaves at most as many records of a query as
@@ -216,7 +196,7 @@ class _TreeSearch:
         self.lifetimes = lifetimes[tree.order]
         self.longest = -node_minima(tree, -self.lifetimes)
 
-    def is_fast(self, queries: Any) -> bool:
+    def is_fast(self, queries: Objects) -> bool:
         """Whether searches measure so few objects that blocks of all distances would be slower,
         tried on some queries.
         """
@@ -235,7 +215,7 @@ class _TreeSearch:
         )
         return bool(measured <= kdtree.FEW_MEASURED * n * len(trial))
 
-    def answer(self, queries: Any, max_memory: int, n_jobs: int | None) -> LastingNeighbors:
+    def answer(self, queries: Objects, max_memory: int, n_jobs: int | None) -> LastingNeighbors:
         """Find the records of all queries, in the order of a kd-tree of the queries: neighbours
         visit the same nodes.
         """
@@ -254,7 +234,7 @@ class _TreeSearch:
         return _reordered(_joined(parts, max_memory), order.positions)
 
 
-def _records_of_chunk(search: _TreeSearch, queries: Any, most: int, rows: slice) -> _Records:
+def _records_of_chunk(search: _TreeSearch, queries: Objects, most: int, rows: slice) -> _Records:
     """Find the records of the queries ``rows``, at most ``most`` of them."""
     counts = np.zeros(rows.stop - rows.start, dtype=np.intp)
     indices, until, answered, _ = records_in_tree(
@@ -265,9 +245,9 @@ def _records_of_chunk(search: _TreeSearch, queries: Any, most: int, rows: slice)
 
 def _search_in_blocks(
     measure: Metric,
-    prepared: Any,
+    prepared: Sample,
     lifetimes: Distances,
-    queries: Any,
+    queries: Objects,
     max_memory: int,
     n_jobs: int | None,
 ) -> LastingNeighbors:
@@ -289,7 +269,12 @@ def _search_in_blocks(
 
 
 def _block_records(
-    measure: Metric, queries: Any, objects: Any, order: Indices, lifetimes: Distances, rows: slice
+    measure: Metric,
+    queries: Objects,
+    objects: Objects,
+    order: Indices,
+    lifetimes: Distances,
+    rows: slice,
 ) -> _Records:
     """Find the records of the queries ``rows``; the columns of the block are the objects at
     ``order``, by decreasing lifetime.
@@ -336,21 +321,6 @@ def _reordered(found: LastingNeighbors, positions: NDArray[np.int32]) -> Lasting
     return LastingNeighbors(starts, found.indices[source], found.until[source])
 
 
-def _checked_lifetimes(lifetimes: Any, n: int) -> Distances:
-    """Return the lifetimes as an array, one for each of n objects and none NaN, or raise
-    `InvalidInput`.
-    """
-    ends = np.asarray(lifetimes, dtype=np.float64)
-    if ends.shape != (n,) or np.isnan(ends).any():
-        raise InvalidInput(
-            f"`lifetimes` needs one number for each of the {n} objects, none of them NaN; this has "
-            f"shape {ends.shape}.",
-            advice="Use numpy.inf for objects that are never removed.",
-            value=lifetimes,
-        )
-    return ends
-
-
 #: Separations compared. More of them would hardly differ, and every additional one weakens the
 #: bound.
 CANDIDATES = 64
@@ -391,13 +361,15 @@ def choose_by_holdout(training: Training, settings: Settings) -> ChosenSeparatio
             training, settings, f"{len(training)} objects are too few to set some aside."
         )
     known, held = training.part(known_at), training.part(held_at)
-    matching = match(known, settings)
-    if not len(greedy_path(matching).spread(CANDIDATES, below=float(known.weights.sum()))):
+    matching = criteria.match(known, settings)
+    if not len(criteria.greedy_path(matching).spread(CANDIDATES, below=float(known.weights.sum()))):
         return keep_all(training, settings, "every object is equal to one of another class.")
     path, curve = _holdout_risks(known, held, matching, settings)
     separation = _best_separation(curve)
     covers = _candidate_covers(known, matching, separation, settings)
-    kept = [condensed(known, np.flatnonzero(~cover), separation, settings) for cover in covers]
+    kept = [
+        criteria.condensed(known, np.flatnonzero(~cover), separation, settings) for cover in covers
+    ]
     errors = [_holdout_error(known, answering, held, settings) for answering in kept]
     best = int(np.argmin(errors))
     candidates = len(curve) * (COVERS_COMPARED if settings.cover == "auto" else 1)
@@ -432,10 +404,10 @@ def _holdout_risks(
     as near: these risks rank the separations, and the errors of the classifier itself are counted
     afterwards, as it answers.
     """
-    path = greedy_path(matching)
+    path = criteria.greedy_path(matching)
     separations = path.spread(CANDIDATES, below=float(known.weights.sum()))
     if settings.cover in ("lp", "exact"):
-        path, covers = solved_path(known, separations, settings.cover, **settings.limits)
+        path, covers = criteria.solved_path(known, separations, settings.cover, **settings.limits)
         errors = [_holdout_error(known, np.flatnonzero(~cover), held, settings) for cover in covers]
         return path, RiskCurve(separations, np.array(errors))
     # An object is present up to the separation that removes it, so one search finds the answers at
@@ -457,17 +429,18 @@ def _candidate_covers(
     if settings.cover in ("lp", "exact"):
         return [
             np.asarray(
-                solve_cover(known, separation, settings.cover, **settings.limits).point, dtype=bool
+                criteria.solve_cover(known, separation, settings.cover, **settings.limits).point,
+                dtype=bool,
             )
         ]
     greedy: Flags = matching.exhausted() < separation
     if (
         settings.cover == "greedy"
-        or not equal_weights(known)
-        or not few_conflicts(known, separation)
+        or not criteria.equal_weights(known)
+        or not criteria.few_conflicts(known, separation)
     ):
         return [greedy]
-    smaller = try_cover(known, separation, "lp", **settings.limits)
+    smaller = criteria.try_cover(known, separation, "lp", **settings.limits)
     return [greedy] if smaller is None else [greedy, np.asarray(smaller.point, dtype=bool)]
 
 
@@ -479,7 +452,7 @@ def _holdout_error(known: Training, kept: Indices, held: Training, settings: Set
     Therefore an object counts as right only if all neighbours at most 1 + eta times as far as the
     nearest have its label.
     """
-    kept = sorted_by_class(known, kept)
+    kept = criteria.sorted_by_class(known, kept)
     codes = known.codes[kept].astype(np.int64)
     index = Index(sample.pick(known.objects, kept), known.metric, labels=codes, **settings.limits)
     nearest, distances = Electorate(index, codes, known.weights[kept], known.n_classes).nearest(
@@ -498,8 +471,8 @@ def _certificate(
     """Build the binomial certificate for the best of ``candidates`` classifiers; none if weights
     differ.
     """
-    if not equal_weights(training):
-        return no_bound(
+    if not criteria.equal_weights(training):
+        return criteria.no_bound(
             training,
             "the binomial bound is for objects that count alike, and their weights differ.",
         )
@@ -514,9 +487,9 @@ def _certificate(
         f"The probability that {subject} errs on a new object is at most {VALUE}.",
         delta=settings.delta,
         evidence={"errors": errors, "held_out": len(held), "candidates": candidates},
-        assumptions=common_assumptions(training),
-        guessing=error_of_guessing(training),
-        void=learned_metric(training),
+        assumptions=(criteria.INDEPENDENT,),
+        guessing=criteria.error_of_guessing(training),
+        void=criteria.learned_metric(training),
     )
 
 
@@ -529,10 +502,13 @@ def _refitted(
     chosen cover.
     """
     covers = _candidate_covers(
-        training, match(training, settings, up_to=choice.separation), choice.separation, settings
+        training,
+        criteria.match(training, settings, up_to=choice.separation),
+        choice.separation,
+        settings,
     )
     removed = covers[min(best, len(covers) - 1)]
-    kept = condensed(training, np.flatnonzero(~removed), choice.separation, settings)
+    kept = criteria.condensed(training, np.flatnonzero(~removed), choice.separation, settings)
     if not len(kept):
         return choice
-    return replace(choice, kept=kept, removed=np.flatnonzero(removed), held_out=NO_OBJECTS)
+    return replace(choice, kept=kept, removed=np.flatnonzero(removed), held_out=criteria.NO_OBJECTS)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from wideberth.array_types import Flags, Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices, Objects, Sample
 from wideberth.certificate import Certificate
 from wideberth.classifiers.margin_neighbors.by_bound import (
     choose_by_compression,
@@ -41,9 +41,6 @@ from wideberth.metrics.vectors.minkowski import Euclidean
 from wideberth.objects import sample
 from wideberth.rounding import half_leads
 from wideberth.wording import setting
-
-# ---- Allowed values of the parameters of `MarginNeighborsClassifier`, and checks of parameters
-# that exclude each other
 
 #: Criteria that choose the separation.
 SEPARATIONS = ("holdout", "compression", "theory")
@@ -85,55 +82,10 @@ FITS = {
 }
 
 
-def check_settings(model: Any, training: Training) -> None:
-    """Raise `InvalidInput` for values that are not allowed, alone, together, or with weights that
-    differ.
-    """
-    model.check_parameters()
-    if model.separation == "compression" and model.cover not in ("auto", "greedy"):
-        raise InvalidInput(
-            f"{setting('cover', model.cover)} is not stable: objects outside it may change it, "
-            "which would void the certificate.",
-            advice=f"Leave {setting('cover', 'auto')} with {setting('separation', 'compression')}, "
-            f"or choose by {setting('separation', 'holdout')}.",
-            value=model.cover,
-        )
-    if len(np.unique(training.weights)) > 1 and (
-        model.separation == "compression" or model.cover in ("lp", "exact")
-    ):
-        raise InvalidInput(
-            f"{setting('separation', model.separation)} with {setting('cover', model.cover)} takes "
-            "every object once, but the weights differ.",
-            advice=f"sample_weight and class_weight work with {setting('separation', 'holdout')} "
-            f"or a number, and {setting('cover', 'auto')} or 'greedy'.",
-            value=(float(training.weights.min()), float(training.weights.max())),
-        )
-
-
-# ---- The certificate that a margin classifier of neighbours computed when it chose its separation,
-# restated at another
-#      delta
-
 REFITTED = (
     "It is about the classifier before it learned again from the objects that were set aside. Fit "
     "with refit=False, or certify the model on new objects."
 )
-
-
-def restated_risk_bound(model: Any, evidence: TrainingEvidence, *, delta: float) -> Certificate:
-    """``risk_bound_`` of the model at another delta (`Certificate.at`).
-
-    These bounds hold for all compared separations at once, at every delta, so the separation that
-    was chosen at one delta may be kept at another.
-    """
-    kept: Certificate = model.risk_bound_
-    if kept.kind == "none":
-        return evidence.nothing_proved("separation", kept.statement)
-    kept = kept.at(delta)
-    reasons = (*evidence.reasons, *_learned_metric(evidence), *_doubts(kept, model, evidence))
-    return replace(
-        kept, void=(*kept.void, *(reason for reason in reasons if reason not in kept.void))
-    )
 
 
 def _learned_metric(evidence: TrainingEvidence) -> tuple[str, ...]:
@@ -148,12 +100,12 @@ def _learned_metric(evidence: TrainingEvidence) -> tuple[str, ...]:
     )
 
 
-def _doubts(kept: Certificate, model: Any, evidence: TrainingEvidence) -> tuple[str, ...]:
+def _doubts(kept: Certificate, refitted: bool, evidence: TrainingEvidence) -> tuple[str, ...]:
     """The violated assumptions: a hold-out needs no axiom, a compression needs symmetry, the
     theorems need a metric.
     """
     if kept.kind == "holdout":
-        return (REFITTED,) if model.refit and not len(model.held_out_) else ()
+        return (REFITTED,) if refitted else ()
     if kept.kind == "preferent compression":
         broken = evidence.violations()
         return tuple(
@@ -164,74 +116,12 @@ def _doubts(kept: Certificate, model: Any, evidence: TrainingEvidence) -> tuple[
     return evidence.metric_doubts()
 
 
-# ---- What a model file stores of a margin neighbours classifier, and how the classifier is
-# restored from it
-
-
-def state_of(model: Any) -> dict[str, Any]:
-    """Return what the classifier learned as plain values; of the training objects only those that
-    answer.
-
-    The keys are part of the format of model files.
-    """
-    return {
-        "objects": model._objects,
-        "codes": model._codes,
-        "weights": model._weights,
-        "positions": model._positions,
-        "removed": model.removed_,
-        "held_out": model.held_out_,
-        "separation": model.separation_,
-        "cover_path": vars(model.cover_path_),
-        "risk_curve": vars(model.risk_curve_),
-        "risk_bound": model.risk_bound_.to_plain(),
-        **calibration_to_plain(model),
-    }
-
-
-def restore(model: Any, state: dict[str, Any]) -> None:
-    """Set the attributes of a classifier from what `state_of` returned; its index is not built
-    here.
-    """
-    model._objects = state["objects"]
-    n_objects = sample.count(model._objects)
-    model._codes = restored_values.codes(state, "codes", n_objects, below=len(model.classes_))
-    if not n_objects or np.any(np.diff(model._codes) < 0):
-        raise InvalidInput(
-            "The kept objects are not in the order of their classes.", value=model._codes
-        )
-    model._weights = restored_values.finite(
-        state, "weights", n_objects, least=float(np.finfo(np.float64).tiny)
-    )
-    model._positions = restored_values.codes(
-        state, "positions", n_objects, below=restored_values.ANY_POSITION
-    )
-    model.kept_ = np.sort(model._positions)
-    model.removed_, model.held_out_ = (
-        restored_values.codes(state, name, len(state[name]), below=restored_values.ANY_POSITION)
-        for name in ("removed", "held_out")
-    )
-    model.separation_ = restored_values.number(state, "separation", least=0.0)
-    model.lipschitz_constant_ = lipschitz_constant_of(model.separation_)
-    model.cover_path_ = CoverPath(
-        **restored_values.columns(state, "cover_path", _field_names(CoverPath))
-    )
-    model.risk_curve_ = RiskCurve(
-        **restored_values.columns(state, "risk_curve", _field_names(RiskCurve))
-    )
-    model.risk_bound_ = Certificate.from_plain(state["risk_bound"])
-    restore_calibration(model, state)
-
-
-def _field_names(table: type[CoverPath | RiskCurve]) -> list[str]:
-    return [field.name for field in fields(table)]
-
-
 _CHOOSE = {
     "holdout": choose_by_holdout,
     "compression": choose_by_compression,
     "theory": choose_by_theory,
 }
+#: The parameters that the criteria take as they are.
 _SETTINGS = ("cover", "eta", "delta", "dimension", "holdout", "refit", "n_jobs", "random_state")
 
 
@@ -388,7 +278,7 @@ class MarginNeighborsClassifier(MetricClassifier):
 
     def learn(self, training: Training) -> None:
         weighted = weigh_classes(training, self.classes_, self.class_weight)
-        check_settings(self, weighted)
+        self._check_settings(weighted)
         choice = self._choose(weighted)
         if not len(choice.kept):
             raise InvalidInput(
@@ -406,6 +296,36 @@ class MarginNeighborsClassifier(MetricClassifier):
         self._keep(weighted, choice)
         if self.calibrate is not None:
             self.calibration_ = calibrated(self, training)
+
+    def _check_settings(self, training: Training) -> None:
+        """Raise `InvalidInput` for values that are not allowed, alone, together, or with weights
+        that differ.
+
+        A compression needs a cover that does not depend on objects outside of it, which only the
+        greedy one guarantees. The solvers of covers, and the certificate of a compression, count
+        every object once, so that all weights must be equal.
+        """
+        self.check_parameters()
+        if self.separation == "compression" and self.cover not in ("auto", "greedy"):
+            raise InvalidInput(
+                f"{setting('cover', self.cover)} is not stable: objects outside it may change it, "
+                "which would void the certificate.",
+                advice=f"Leave {setting('cover', 'auto')} with "
+                f"{setting('separation', 'compression')}, or choose by "
+                f"{setting('separation', 'holdout')}.",
+                value=self.cover,
+            )
+        if len(np.unique(training.weights)) > 1 and (
+            self.separation == "compression" or self.cover in ("lp", "exact")
+        ):
+            raise InvalidInput(
+                f"{setting('separation', self.separation)} with {setting('cover', self.cover)} "
+                "takes every object once, but the weights differ.",
+                advice="sample_weight and class_weight work with "
+                f"{setting('separation', 'holdout')} or a number, and {setting('cover', 'auto')} or "
+                "'greedy'.",
+                value=(float(training.weights.min()), float(training.weights.max())),
+            )
 
     def _choose(self, training: Training) -> ChosenSeparation:
         condense = self.condense or ("p2l" if self.separation == "compression" else None)
@@ -442,10 +362,10 @@ class MarginNeighborsClassifier(MetricClassifier):
             self.index_, self._codes.astype(np.int64), self._weights, len(self.classes_)
         )
 
-    def winners(self, objects: Any) -> Indices:
+    def winners(self, objects: Sample) -> Indices:
         return np.asarray(self._codes[self._nearest(objects)[0]])
 
-    def scores(self, objects: Any) -> Floats:
+    def scores(self, objects: Sample) -> Floats:
         """Compute :math:`-d(x, S_y)`; a class without kept objects gets a score that is lower than
         all others by a separation.
         """
@@ -461,7 +381,7 @@ class MarginNeighborsClassifier(MetricClassifier):
         scores = np.where(np.isinf(scores), (lowest - penalty)[:, None], scores)
         return self._with_ties_broken(scores, objects)
 
-    def _with_ties_broken(self, scores: Floats, objects: Any) -> Floats:
+    def _with_ties_broken(self, scores: Floats, objects: Sample) -> Floats:
         """Lower the scores that are as large as the winner's to the number before it."""
         tied = np.flatnonzero((scores == scores.max(axis=1, keepdims=True)).sum(axis=1) > 1)
         if len(tied):
@@ -479,9 +399,25 @@ class MarginNeighborsClassifier(MetricClassifier):
         return Kept(self._objects, self._positions, self.classes_[self._codes])
 
     def certificates(self, evidence: TrainingEvidence, *, delta: float) -> list[Certificate]:
-        return [restated_risk_bound(self, evidence, delta=delta)]
+        """``risk_bound_`` at another delta (`Certificate.at`), void if an assumption is violated on
+        the sample.
 
-    def certified_radius(self, X: Any, unit: str | None = None, *, exact: bool = False) -> Floats:
+        These bounds hold for all compared separations at once, at every delta, so the separation
+        that was chosen at one delta may be kept at another.
+        """
+        kept: Certificate = self.risk_bound_
+        if kept.kind == "none":
+            return [evidence.nothing_proved("separation", kept.statement)]
+        kept = kept.at(delta)
+        refitted = self.refit and not len(self.held_out_)
+        doubts = _doubts(kept, refitted, evidence)
+        reasons = (*evidence.reasons, *_learned_metric(evidence), *doubts)
+        more = (reason for reason in reasons if reason not in kept.void)
+        return [replace(kept, void=(*kept.void, *more))]
+
+    def certified_radius(
+        self, X: Objects, unit: str | None = None, *, exact: bool = False
+    ) -> Floats:
         r"""Compute how far each object may move before its label can change.
 
         In any metric space it is half the lead of the nearest kept object over the nearest of
@@ -524,7 +460,7 @@ class MarginNeighborsClassifier(MetricClassifier):
         radii = exact_radii(LabelledPoints(self._objects, self._codes, self.index_), objects)
         return radius_unit(self.metric_, unit).converted(radii, objects)
 
-    def _radii(self, objects: Any) -> Floats:
+    def _radii(self, objects: Sample) -> Floats:
         if type(self.metric_) is Euclidean and not self.eta:
             return bisector_radii(LabelledPoints(self._objects, self._codes, self.index_), objects)
         indices, nearest = self._nearest(objects)
@@ -532,7 +468,7 @@ class MarginNeighborsClassifier(MetricClassifier):
         errors = distance_errors(self.metric_, self._objects)(objects)
         return half_leads(nearest, rival, errors, stretch=1.0 + self.eta)
 
-    def novel(self, X: Any) -> Flags:
+    def novel(self, X: Objects) -> Flags:
         """Whether the kept object that answers is at least the separation away: then nothing
         similar was seen.
 
@@ -557,7 +493,7 @@ class MarginNeighborsClassifier(MetricClassifier):
             )
         return np.asarray(self._nearest(self.admit_queries(X))[1] >= self.separation_)
 
-    def explain(self, X: Any) -> list[Explanation]:
+    def explain(self, X: Objects) -> list[Explanation]:
         r"""The nearest kept object, and the nearest kept object of another class, the rival's.
 
         The score is the lead :math:`d(x, S_{\neq y}) - d(x, S_y)`. Each object pushes to its label
@@ -620,7 +556,7 @@ class MarginNeighborsClassifier(MetricClassifier):
             str(self.risk_bound_),
         ]
 
-    def _nearest(self, objects: Any) -> tuple[Indices, Floats]:
+    def _nearest(self, objects: Sample) -> tuple[Indices, Floats]:
         """Return the nearest kept object and its distance; of several that are as near, the first
         of the class they elect.
         """
@@ -630,8 +566,46 @@ class MarginNeighborsClassifier(MetricClassifier):
         return found.indices[:, 0], found.distances[:, 0]
 
     def state(self) -> dict[str, Any]:
-        return state_of(self)
+        return {
+            "objects": self._objects,
+            "codes": self._codes,
+            "weights": self._weights,
+            "positions": self._positions,
+            "removed": self.removed_,
+            "held_out": self.held_out_,
+            "separation": self.separation_,
+            "cover_path": vars(self.cover_path_),
+            "risk_curve": vars(self.risk_curve_),
+            "risk_bound": self.risk_bound_.to_plain(),
+            **calibration_to_plain(self),
+        }
 
     def restore(self, state: dict[str, Any]) -> None:
-        restore(self, state)
+        self._objects = state["objects"]
+        n_objects = sample.count(self._objects)
+        self._codes = restored_values.codes(state, "codes", n_objects, below=len(self.classes_))
+        if not n_objects or np.any(np.diff(self._codes) < 0):
+            raise InvalidInput(
+                "The kept objects are not in the order of their classes.", value=self._codes
+            )
+        self._weights = restored_values.finite(
+            state, "weights", n_objects, least=float(np.finfo(np.float64).tiny)
+        )
+        self._positions = restored_values.codes(
+            state, "positions", n_objects, below=restored_values.ANY_POSITION
+        )
+        self.kept_ = np.sort(self._positions)
+        self.removed_, self.held_out_ = (
+            restored_values.codes(state, name, len(state[name]), below=restored_values.ANY_POSITION)
+            for name in ("removed", "held_out")
+        )
+        self.separation_ = restored_values.number(state, "separation", least=0.0)
+        self.lipschitz_constant_ = lipschitz_constant_of(self.separation_)
+        path, curve = (
+            restored_values.columns(state, name, [field.name for field in fields(table)])
+            for name, table in (("cover_path", CoverPath), ("risk_curve", RiskCurve))
+        )
+        self.cover_path_, self.risk_curve_ = CoverPath(**path), RiskCurve(**curve)
+        self.risk_bound_ = Certificate.from_plain(state["risk_bound"])
+        restore_calibration(self, state)
         self._index_kept()

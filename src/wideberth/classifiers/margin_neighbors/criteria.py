@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.array_types import Flags, Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices, Labels, Objects, Sample
 from wideberth.certificate import Certificate
 from wideberth.classifiers.margin_neighbors.kernels import update_and_find_worst
 from wideberth.classifiers.margin_neighbors.vertex_cover import (
@@ -39,8 +39,8 @@ from wideberth.wording import setting
 
 @doing("picking objects")
 def pick_to_learn(
-    objects: Any,
-    labels: Any,
+    objects: Objects,
+    labels: Labels,
     metric: str | Metric | Callable[[Any, Any], float] = "euclidean",
     *,
     margin: float = 0.0,
@@ -91,7 +91,7 @@ def pick_to_learn(
     return np.array(picked, dtype=np.intp)
 
 
-def _refuse_equal_enemies(distances: Floats, codes: Indices, picked: int, prepared: Any) -> None:
+def _refuse_equal_enemies(distances: Floats, codes: Indices, picked: int, prepared: Sample) -> None:
     """Raise `InvalidInput` if an object of another class is equal to the picked one."""
     equal_enemies = np.flatnonzero((distances == 0) & (codes != codes[picked]))
     if len(equal_enemies):
@@ -115,6 +115,8 @@ BYTES_PER_CONFLICT = 64
 PROBE, FEW_CONFLICTS, FEW_PER_OBJECT = 100, 1_000_000, 10
 #: The last sentence of the statement of a bound that needs no hold-out objects.
 NO_HOLDOUT = "No objects were held out to set beside it: this bound needs none."
+#: What every bound of the error assumes.
+INDEPENDENT = "The objects are independent and drawn like the new ones."
 #: An empty list of objects.
 NO_OBJECTS: Indices = np.empty(0, dtype=np.intp)
 
@@ -393,11 +395,6 @@ def error_of_guessing(training: Training) -> float:
     """
     sizes = np.bincount(training.codes, weights=training.weights)
     return float(1.0 - sizes.max() / sizes.sum())
-
-
-def common_assumptions(training: Training) -> tuple[str, ...]:
-    """Return what every bound of the error assumes: independent objects."""
-    return ("The objects are independent and drawn like the new ones.",)
 
 
 def learned_metric(training: Training) -> tuple[str, ...]:

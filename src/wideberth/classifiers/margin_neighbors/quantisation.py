@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from wideberth.array_types import Floats, Indices
+from wideberth.array_types import Floats, Indices, Labels, Objects
 from wideberth.bounds.margin import quantised_rademacher
-from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.blocks import CountedSample, OneToMany
 from wideberth.geometry.shape.nets import Walk
 from wideberth.metrics.metric import Distances, Metric
@@ -94,12 +93,12 @@ class Quantisation:
 
 
 def quantise(
-    objects: Any,
-    labels: Any,
+    objects: Objects,
+    labels: Labels,
     metric: str | Metric | Callable[[Any, Any], float] = "euclidean",
     *,
     count: int | None = None,
-    order: Any = None,
+    order: Indices | None = None,
     n_jobs: int | None = None,
 ) -> Quantisation:
     """Assign the objects to the cells of 1, 2, ..., ``count`` centres.
@@ -118,10 +117,10 @@ def quantise(
     counted = CountedSample(objects, measure)
     n = len(counted)
     coded = code_labels(labels, n)
-    most = _checked_count(n, count)
+    most = n if count is None else count
     walk = Walk(OneToMany(counted, n_jobs=n_jobs), prune=measure.obeys_triangle is True)
     taken, displacements = [], []
-    for centre in _farthest(walk, most) if order is None else _checked_order(order, n)[:most]:
+    for centre in _farthest(walk, most) if order is None else list(order)[:most]:
         taken.append(walk.add(centre))
         displacements.append(float(walk.nearest.mean()))
     return Quantisation(
@@ -145,41 +144,6 @@ def _farthest(walk: Walk, count: int) -> Iterator[int]:
         if walk.nearest[farthest] <= 0:
             break
         yield farthest
-
-
-def _checked_count(n: int, count: int | None) -> int:
-    """Return the largest number of centres, or raise `InvalidInput` if there are no objects or no
-    centres.
-    """
-    if n == 0 or (count is not None and count < 1):
-        raise InvalidInput(
-            f"{n} objects cannot be put into {count!r} cells.",
-            advice="Both are at least 1.",
-            value=(n, count),
-        )
-    return n if count is None else count
-
-
-def _checked_order(order: Any, n: int) -> list[int]:
-    """Return the indices of the centres as a list, or raise `InvalidInput` if they are not
-    different indices of objects.
-    """
-    places = np.asarray(order)
-    whole = places.ndim == 1 and np.issubdtype(places.dtype, np.integer)
-    if (
-        not whole
-        or not len(places)
-        or len(np.unique(places)) != len(places)
-        or places.min() < 0
-        or places.max() >= n
-    ):
-        raise InvalidInput(
-            f"The order of the centres must contain indices of objects, 0 to {n - 1}, each at most "
-            "once.",
-            advice=f"np.arange({n}) takes all objects in their order.",
-            value=order,
-        )
-    return [int(place) for place in places]
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,8 +178,8 @@ class QuantisedCapacity:
 
 @doing("complexity")
 def quantised_capacity(
-    objects: Any,
-    labels: Any,
+    objects: Objects,
+    labels: Labels,
     metric: str | Metric | Callable[[Any, Any], float] = "euclidean",
     *,
     count: int | None = None,

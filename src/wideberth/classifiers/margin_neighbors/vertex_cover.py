@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from wideberth.array_types import Flags, Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices, Labels, Objects
 from wideberth.classifiers.margin_neighbors.kernels import (
     cover_by_degree,
     drop_redundant_in_order,
@@ -31,7 +31,6 @@ from wideberth.classifiers.margin_neighbors.kernels import (
     match_by_chains,
     maximum_matching,
 )
-from wideberth.errors import InvalidInput
 from wideberth.geometry.classes.enemies import EnemyLists, EnemySearch, prepare_search
 from wideberth.geometry.classes.kernels import REST_ROUNDING, Capacities, match_on_lists
 from wideberth.geometry.measure.blocks import enemy_blocks, parse_memory
@@ -39,7 +38,6 @@ from wideberth.geometry.search import kdtree
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.optimize.solution import Solution
 from wideberth.progress import doing
-from wideberth.wording import at
 
 Ends = NDArray[np.int32]
 Lists = tuple[
@@ -48,7 +46,7 @@ Lists = tuple[
 
 
 @doing("cover")
-def vertex_cover(n_objects: int, codes: Any, first: Any, second: Any) -> Solution:
+def vertex_cover(n_objects: int, codes: Indices, first: Ends, second: Ends) -> Solution:
     """Compute a small vertex cover of pairs of objects of different classes, with a lower bound.
 
     If the pairs join two classes the cover is a minimum one (Koenig 1931): its size is that of a
@@ -61,11 +59,11 @@ def vertex_cover(n_objects: int, codes: Any, first: Any, second: Any) -> Solutio
 
     Examples
     --------
-    >>> found = vertex_cover(4, [0, 0, 0, 1], [0, 1, 2], [3, 3, 3])
+    >>> first, second = np.array([[0, 1, 2], [3, 3, 3]], dtype=np.int32)
+    >>> found = vertex_cover(4, np.array([0, 0, 0, 1]), first, second)
     >>> found.point, found.value, found.lower_bound, found.status
     (array([False, False, False,  True]), 1.0, 1.0, 'optimal')
     """
-    first, second, codes = checked_pairs(n_objects, codes, first, second)
     lists = link(n_objects, first, second)
     classes = classes_of_pairs(codes, first, second)
     if len(classes) <= 2:
@@ -92,7 +90,7 @@ def vertex_cover(n_objects: int, codes: Any, first: Any, second: Any) -> Solutio
 
 @doing("cover")
 def exact_cover(
-    n_objects: int, codes: Any, first: Any, second: Any, *, max_time: float = 60.0
+    n_objects: int, codes: Indices, first: Ends, second: Ends, *, max_time: float = 60.0
 ) -> Solution:
     """Compute a minimum vertex cover, or the best one found within the time limit and a lower
     bound.
@@ -104,13 +102,13 @@ def exact_cover(
 
     Examples
     --------
-    >>> exact_cover(3, [0, 1, 2], [0, 1, 2], [1, 2, 0]).value  # a triangle: two of the three
+    >>> first, second = np.array([[0, 1, 2], [1, 2, 0]], dtype=np.int32)
+    >>> exact_cover(3, np.arange(3), first, second).value  # a triangle: two of the three
     2.0
     """
     rounded = vertex_cover(n_objects, codes, first, second)
     if rounded.gap == 0:
         return rounded
-    first, second, _ = checked_pairs(n_objects, codes, first, second)
     values = relax(link(n_objects, first, second))
     half = np.flatnonzero(values == 0.5)
     open_pairs = (values[first] == 0.5) & (values[second] == 0.5)
@@ -125,51 +123,6 @@ def exact_cover(
     cover[half] = found.x > 0.5
     size = float(cover.sum())
     return Solution(cover, size, bound, "optimal" if size == bound else "out of time")
-
-
-def checked_pairs(
-    n_objects: int, codes: Any, first: Any, second: Any
-) -> tuple[Ends, Ends, Indices]:
-    """Convert the pairs and the class codes to arrays, and check that every pair joins two objects
-    of different classes.
-
-    Examples
-    --------
-    >>> first, second, codes = checked_pairs(3, [0, 1, 1], [0, 0], [1, 2])
-    >>> second.tolist(), codes.tolist()
-    ([1, 2], [0, 1, 1])
-    """
-    codes = np.asarray(codes, dtype=np.intp)
-    first, second = np.asarray(first), np.asarray(second)
-    if codes.shape != (n_objects,) or first.shape != second.shape or first.ndim != 1:
-        raise InvalidInput(
-            f"{n_objects} objects come with codes of shape {codes.shape} and pairs of shapes "
-            f"{first.shape} and {second.shape}.",
-            advice="Each object needs one code, and each pair one object in each of the two "
-            "arrays.",
-            value=(codes.shape, first.shape, second.shape),
-        )
-    for ends in (first, second):
-        if ends.size and not 0 <= ends.min() <= ends.max() < n_objects:
-            wrong = int(np.flatnonzero((ends < 0) | (ends >= n_objects))[0])
-            raise InvalidInput(
-                f"Pair {wrong} contains {at('object', ends[wrong])}, but there are {n_objects} "
-                "objects.",
-                advice="Objects are numbered from 0 to the number of objects minus 1.",
-                witness=wrong,
-                value=int(ends[wrong]),
-            )
-    first, second = first.astype(np.int32, copy=False), second.astype(np.int32, copy=False)
-    same = np.flatnonzero(codes[first] == codes[second])
-    if len(same):
-        pair = int(first[same[0]]), int(second[same[0]])
-        raise InvalidInput(
-            f"Objects {pair[0]} and {pair[1]} are a pair, but both have class {codes[pair[0]]}.",
-            advice="Only objects of different classes are in conflict; leave the other pairs out.",
-            witness=pair,
-            value=int(codes[pair[0]]),
-        )
-    return first, second, codes
 
 
 def classes_of_pairs(codes: Indices, first: Ends, second: Ends) -> Indices:
@@ -262,7 +215,9 @@ def _bipartite_cover(lists: Lists, is_left: Flags) -> Solution:
     return Solution((is_left & ~left) | right, size, size, "optimal")
 
 
-def _decide_halves(half: Indices, first: Any, second: Any, n_objects: int, max_time: float) -> Any:
+def _decide_halves(
+    half: Indices, first: Ends, second: Ends, n_objects: int, max_time: float
+) -> Any:
     """Cover the pairs by as few as possible of the objects at ``half``, by an integer program.
 
     Returns the result of `scipy.optimize.milp` after at most ``max_time`` seconds.
@@ -332,19 +287,6 @@ class Matching:
         """
         return int(np.searchsorted(self.distances, threshold))
 
-    def total(self, threshold: float) -> float:
-        """Sum the amounts of the pairs closer than ``threshold``: a lower bound of the weight of
-        every vertex cover.
-
-        Examples
-        --------
-        >>> greedy_matching(
-        ...     [[0.0], [1.0], [5.0]], ["rum", "tea", "rum"], weights=[2.0, 3.0, 4.0]
-        ... ).total(np.inf)
-        3.0
-        """
-        return float(self.amounts[: self.at(threshold)].sum())
-
     def exhausted(self) -> Distances:
         """Return the distance of the pair that used up each object.
 
@@ -366,11 +308,11 @@ class Matching:
 
 @doing("matching")
 def greedy_matching(
-    objects: Any,
-    labels: Any,
+    objects: Objects,
+    labels: Labels,
     metric: str | Metric | Callable[[Any, Any], float] = "euclidean",
     *,
-    weights: Any = None,
+    weights: ArrayLike | None = None,
     up_to: float = np.inf,
     max_memory: str | int = "2GB",
     n_jobs: int | None = None,
@@ -403,12 +345,8 @@ def greedy_matching(
     (array([0, 2]), array([1, 3]), array([1., 2.]))
     """
     budget = parse_memory(max_memory)
-    if np.isnan(up_to):
-        raise InvalidInput(
-            "up_to is NaN.", advice="Leave it out to match at all distances.", value=up_to
-        )
     search = prepare_search(objects, labels, metric)
-    supply = _checked_supply(weights, len(search.codes))
+    supply = _supply(weights, len(search.codes))
     if len(search.codes) < FEW_OBJECTS:
         return _match_sorted_pairs(search, supply, up_to, budget, n_jobs)
     if search.tree is not None:
@@ -432,21 +370,14 @@ class _Supply:
         return np.flatnonzero(self.capacities.weights == 0)
 
 
-def _checked_supply(weights: Any, n: int) -> _Supply:
-    """Check the weights. If all of them are equal, no capacities have to be tracked: each match
-    uses up both objects.
+def _supply(weights: ArrayLike | None, n: int) -> _Supply:
+    """If all weights are equal, no capacities have to be tracked: each match uses up both
+    objects.
     """
     if weights is None:
         return _Supply(Capacities(*np.empty((4, 0))), 1.0, n // 2)
     given = np.array(weights, dtype=np.float64)
-    if given.shape != (n,) or not (np.isfinite(given) & (given >= 0)).all():
-        raise InvalidInput(
-            f"Weights must be finite numbers of at least 0, one for each of the {n} objects, not "
-            f"{weights!r}.",
-            advice="Leave them out if all objects count alike.",
-            value=weights,
-        )
-    if n and given.min() == given.max() > 0:  # each match uses up both objects
+    if n and given.min() == given.max() > 0:
         return _Supply(Capacities(*np.empty((4, 0))), float(given[0]), n // 2)
     ends = np.where(given > 0, np.inf, -np.inf)
     return _Supply(
@@ -575,22 +506,8 @@ def _sorted_matching(
 ) -> Matching:
     """Sort pairs by (distance, first, second)."""
     order = np.lexsort((pairs[1], pairs[0], distances))
-    first, second = pairs[0, order].astype(np.intp), pairs[1, order].astype(np.intp)
+    first, second = pairs[:, order].astype(np.intp)
+    found = first, second, distances[order], n, int(calls)
     if not len(supply.capacities.weights):
-        return Matching(
-            first,
-            second,
-            distances[order],
-            n,
-            int(calls),
-            np.broadcast_to(supply.common_weight, len(order)),
-        )
-    return Matching(
-        first,
-        second,
-        distances[order],
-        n,
-        int(calls),
-        supply.capacities.amounts[order],
-        supply.capacities.ends,
-    )
+        return Matching(*found, np.broadcast_to(supply.common_weight, len(order)))
+    return Matching(*found, supply.capacities.amounts[order], supply.capacities.ends)
