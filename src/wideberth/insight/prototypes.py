@@ -20,8 +20,7 @@ from wideberth.array_types import Floats, Indices, Labels, Objects, Sample
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_estimator import code_targets
 from wideberth.geometry.measure.blocks import parse_memory, show_memory
-from wideberth.geometry.measure.kept_distances import KeptDistances
-from wideberth.geometry.measure.remembered_distances import measure_once
+from wideberth.geometry.measure.remembered_distances import KeptDistances, measure_once
 from wideberth.insight.kernels import exchange_medoids, saved_by_adding, two_nearest
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind

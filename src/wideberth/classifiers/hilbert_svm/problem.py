@@ -39,7 +39,7 @@ from wideberth.errors import GapWarning, InvalidInput, warn_user
 from wideberth.estimators.radial_expansions import distances_between
 from wideberth.estimators.training import Merged, Training, merge_equal
 from wideberth.geometry.measure.blocks import show_memory
-from wideberth.geometry.measure.kept_distances import KeptDistances
+from wideberth.geometry.measure.remembered_distances import KeptDistances
 from wideberth.geometry.shape.distortion import Distortion, distortion
 from wideberth.geometry.shape.gram import Spectrum
 from wideberth.geometry.shape.nets import evenly_spread, farthest_first, median_distance

@@ -24,8 +24,8 @@ from wideberth.errors import GapWarning, InvalidInput, warn_user
 from wideberth.estimators.metric_estimator import given_references, is_count
 from wideberth.estimators.radial_expansions import Radial
 from wideberth.estimators.training import Merged, Training
-from wideberth.geometry.measure.kept_distances import KeptDistances
 from wideberth.geometry.measure.parallel import over_chunks
+from wideberth.geometry.measure.remembered_distances import KeptDistances
 from wideberth.geometry.shape.nets import evenly_spread, farthest_first, median_distance
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
@@ -50,7 +50,7 @@ class RadialColumns:
     Column ``r * m + i`` belongs to the radial function r and the reference i of m. The Lipschitz
     constant of each is at most 1 where the metric obeys the triangle inequality, so that of
     :math:`\sum_k \beta_k c_k` is at most :math:`\sum_k |\beta_k|`. Distances are kept if they take
-    at most half of the memory (see `wideberth.geometry.measure.kept_distances`), and are measured
+    at most half of the memory (see `wideberth.geometry.measure.remembered_distances`), and are measured
     again for every `price` if not.
 
     Examples
