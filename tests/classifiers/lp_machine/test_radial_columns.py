@@ -12,7 +12,6 @@ from wideberth.classifiers.lp_machine import problem
 from wideberth.classifiers.lp_machine.kernels import add_rows
 from wideberth.classifiers.lp_machine.problem import RadialColumns
 from wideberth.estimators.radial_expansions import Radial
-from wideberth.geometry.measure import remembered_distances
 from wideberth.geometry.measure.remembered_distances import KeptDistances
 from wideberth.metrics.metric import Metric
 
@@ -263,7 +262,7 @@ def test_what_a_metric_returns_is_not_written_upon():
 
 
 def test_many_distances_are_measured_in_bands(monkeypatch):
-    monkeypatch.setattr(remembered_distances, "TRIAL_PAIRS", 1)
+    monkeypatch.setattr("wideberth.geometry.measure.blocks.TRIAL_PAIRS", 1)
     monkeypatch.setattr("wideberth.geometry.measure.blocks.CHUNK_SECONDS", 1e-9)
     points, metric = vectors(20), wideberth.metric("euclidean")
     for references in (points, points[:6].copy()):

@@ -48,7 +48,7 @@ requests = st.lists(
 def test_any_requests_give_what_is_measured_and_measure_it_once(requests, promised):
     gaps, numbers = Gaps(), np.random.default_rng(0).permutation(SIZE).astype(float)
     objects, kept, table = measure_once(
-        numbers, PairFunction(gaps, obeys_triangle=promised), max_memory=table_bytes(SIZE)
+        numbers, PairFunction(gaps, obeys_triangle=promised), max_memory=8 * SIZE**2
     )
     for left, right in requests:
         left, right = np.array(left, dtype=np.intp), np.array(right, dtype=np.intp)
@@ -76,8 +76,16 @@ def gap(one, other):
 
 def test_what_pays_and_fits_is_kept():
     numbers, words = np.arange(3.0), metric("levenshtein").prepare(["tea", "tee", "rum"])
-    assert measure_once(numbers, PairFunction(gap), max_memory=table_bytes(3))[2] is not None
-    assert measure_once(numbers, PairFunction(gap), max_memory=table_bytes(3) - 1)[2] is None
+    assert (
+        measure_once(numbers, PairFunction(gap), max_memory=table_bytes(3, PairFunction(gap)))[2]
+        is not None
+    )
+    assert (
+        measure_once(numbers, PairFunction(gap), max_memory=table_bytes(3, PairFunction(gap)) - 1)[
+            2
+        ]
+        is None
+    )
     assert (
         measure_once(words, metric("levenshtein"), max_memory=10**6)[2] is None
     )  # a few nanoseconds
@@ -124,9 +132,7 @@ def test_a_pickled_copy_is_plain():
 
 def test_new_objects_are_measured_and_more_can_be_kept():
     gaps = Gaps()
-    objects, kept, table = measure_once(
-        np.arange(4.0), PairFunction(gaps), max_memory=table_bytes(6)
-    )
+    objects, kept, table = measure_once(np.arange(4.0), PairFunction(gaps), max_memory=8 * 6**2)
     for _ in range(2):
         np.testing.assert_array_equal(kept.block(np.array([9.0]), objects), [[9.0, 8.0, 7.0, 6.0]])
     assert table.calls == 0
@@ -190,3 +196,30 @@ def test_functions_of_blocks_are_kept_too():
             kept.block(objects, objects), np.abs(vectors[:, :1] - vectors[:, :1].T)
         )
     assert sum(sizes) == 20 * 19 // 2
+
+
+def test_edits_take_two_bytes_and_are_those_of_the_metric_whatever_is_asked_first():
+    edits, rng = metric("levenshtein"), np.random.default_rng(0)
+    words = ["".join(rng.choice(list("abc"), rng.integers(1, 9))) for _ in range(150)]
+    prepared = edits.prepare(words)
+    everything = edits.block(prepared, prepared)
+    objects, kept, table = measure_once(prepared, edits, max_memory=2 * 150**2, again=True)
+    assert measure_once(prepared, edits, max_memory=2 * 150**2 - 1, again=True)[2] is None
+    for size in (3, 70, 150):
+        rows, columns = rng.integers(0, 150, size), rng.integers(0, 150, 2 * size)
+        found = kept.block(objects.take(rows), objects.take(columns))
+        np.testing.assert_array_equal(found, everything[np.ix_(rows, columns)])
+        assert found.dtype == np.float64
+    np.testing.assert_array_equal(kept.block(objects, objects), everything)
+    assert table.calls < 150**2
+
+
+def test_distances_that_two_bytes_cannot_hold_are_kept_in_eight():
+    edits = metric("levenshtein")
+    words = edits.prepare(["a" * 65_535, "", "aa", "a" * 70_000])
+    objects, kept, _table = measure_once(words, edits, max_memory=10**6, again=True)
+    np.testing.assert_array_equal(
+        kept.block(objects.take([1]), objects.take([2])), [[2.0]]
+    )  # in two bytes
+    for _ in range(2):
+        np.testing.assert_array_equal(kept.block(objects, objects), edits.block(words, words))

@@ -19,8 +19,9 @@ import wideberth
 from wideberth.checks import check_metric
 from wideberth.errors import InvalidInput
 from wideberth.geometry.classes.duplicates import group_equal
+from wideberth.geometry.measure import remembered_distances
 from wideberth.geometry.measure.remembered_distances import rectangles
-from wideberth.geometry.space import space, tiled_distances
+from wideberth.geometry.space import space
 from wideberth.geometry.space.space import MetricSpace, SpaceMetric
 from wideberth.geometry.space.tiled_distances import Members, Side
 from wideberth.metrics.metric import Metric
@@ -204,8 +205,8 @@ def test_a_small_budget_is_kept_and_costs_calls_only():
 
 @pytest.mark.parametrize("n_jobs", [1, 2, None])
 def test_jobs_do_not_change_the_distances(n_jobs, monkeypatch):
-    monkeypatch.setattr(tiled_distances, "TRIAL_PAIRS", 3)
-    monkeypatch.setattr(tiled_distances, "CHUNK_SECONDS", 1e-9)
+    monkeypatch.setattr(remembered_distances, "TRIAL_PAIRS", 3)
+    monkeypatch.setattr(remembered_distances, "CHUNK_SECONDS", 1e-9)
     monkeypatch.setattr(
         "wideberth.geometry.measure.parallel.WORTH_STARTING", {"threads": 0.0, "processes": 0.0}
     )
@@ -265,7 +266,7 @@ def test_threads_share_what_they_measure():
 
 
 def test_what_was_measured_before_an_interruption_is_kept(monkeypatch):
-    monkeypatch.setattr(tiled_distances, "TRIAL_PAIRS", 4)
+    monkeypatch.setattr(remembered_distances, "TRIAL_PAIRS", 4)
     calls = []
 
     def interrupted(left, right):

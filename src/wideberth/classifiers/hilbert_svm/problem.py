@@ -39,11 +39,10 @@ from wideberth.errors import GapWarning, InvalidInput, warn_user
 from wideberth.estimators.radial_expansions import distances_between
 from wideberth.estimators.training import Merged, Training, merge_equal
 from wideberth.geometry.measure.blocks import show_memory
-from wideberth.geometry.measure.remembered_distances import KeptDistances
+from wideberth.geometry.measure.remembered_distances import KeptDistances, measure_once
 from wideberth.geometry.shape.distortion import Distortion, distortion
 from wideberth.geometry.shape.gram import Spectrum
 from wideberth.geometry.shape.nets import evenly_spread, farthest_first, median_distance
-from wideberth.geometry.space.space import space_if_it_fits
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
@@ -334,12 +333,10 @@ def with_stored_distances(training: Training, *, max_memory: int, n_jobs: int | 
     again. A matrix or a space already stores them, and vectors are measured as fast as they are
     looked up: these are returned as they are.
     """
-    space = space_if_it_fits(
-        training.objects, training.metric, max_memory=max_memory // 2, n_jobs=n_jobs
+    objects, metric, table = measure_once(
+        training.objects, training.metric, max_memory=max_memory // 2, n_jobs=n_jobs, again=True
     )
-    if space is None:
-        return training
-    return replace(training, objects=space.metric.prepare(space.index), metric=space.metric)
+    return replace(training, objects=objects, metric=metric, table=table or training.table)
 
 
 # ---- The problem

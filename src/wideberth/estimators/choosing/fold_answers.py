@@ -31,11 +31,12 @@ from wideberth.geometry.measure.parallel import (
 )
 from wideberth.geometry.measure.remembered_distances import (
     MeasuredOnce,
+    PairTable,
     index_more,
+    measure_once,
 )
 from wideberth.geometry.space.space import (
     keeps_all,
-    space_if_it_fits,
 )
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
@@ -151,6 +152,8 @@ class Shared:
     max_memory: int
     #: Other objects that they are measured against, such as references, prepared by ``metric``.
     more: Sample = None
+    #: Keeps their distances, as long as it lasts.
+    table: PairTable | None = None
 
     def known(self, fold: Fold, values: Floats) -> tuple[Any, NDArray[Any], Floats, Floats]:
         """The arguments of ``path`` for the objects that a fold learns from: objects, labels,
@@ -180,24 +183,13 @@ def share_distances(
     their distances.
     """
     labels, half = classes[training.codes], max_memory // 2
-    if isinstance(training.metric, MeasuredOnce):
-        more = None if more is None else index_more(more, training.metric)
-        return Shared(training.objects, training.metric, labels, training.weights, half, more)
-    appended = 0 if more is None else len(more)
-    space = space_if_it_fits(
-        training.objects, training.metric, max_memory=half, n_jobs=n_jobs, appended=appended
+    objects, metric, table = measure_once(
+        training.objects, training.metric, max_memory=half, n_jobs=n_jobs, again=True
     )
-    if space is None:
-        return Shared(training.objects, training.metric, labels, training.weights, max_memory, more)
-    index = space.index
-    return Shared(
-        index,
-        space.metric,
-        labels,
-        training.weights,
-        half,
-        None if more is None else space.append(more),
-    )
+    if not isinstance(metric, MeasuredOnce):
+        return Shared(objects, metric, labels, training.weights, max_memory, more)
+    more = None if more is None else index_more(more, metric)
+    return Shared(objects, metric, labels, training.weights, half, more, table or training.table)
 
 
 def measure_all(shared: Shared) -> None:

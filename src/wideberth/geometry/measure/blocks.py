@@ -258,23 +258,33 @@ def pairwise_distances(
     if n_left * n_right <= TRIAL_PAIRS:
         return measure.block(left, right)
     out = np.empty((n_left, n_right))
-    trial = slice(0, max(1, TRIAL_PAIRS // n_right))
-    started = time.perf_counter()
-    out[trial] = measure.block(sample.pick(left, trial), right)
-    seconds_per_row = (time.perf_counter() - started) / trial.stop
-    chunks = row_chunks(trial.stop, n_left, seconds_per_row)
-    measured = over_chunks(
-        partial(_row_block, measure, left, right),
-        chunks,
-        n_jobs=n_jobs,
-        how=measure.parallel,
-        expected=seconds_per_row * (n_left - trial.stop),
-    )
     with task(f"distances ({measure.name})", n_left, verbose=verbose) as measuring:
-        for rows, block in zip(chunks, measured, strict=True):
+        for rows, block in row_bands(measure, left, right, n_jobs=n_jobs):
             out[rows] = block
             measuring.advance(rows.stop - rows.start)
     return out
+
+
+def row_bands(
+    metric: Metric, left: Any, right: Any, *, n_jobs: int | None, mirrored: bool = False
+) -> Iterator[tuple[slice, Distances]]:
+    """Bands of rows of ``left`` with their distances to ``right``, on all cores as soon as a short
+    trial shows that this pays; to those objects from the band on if ``mirrored``, where both are the
+    same sample.
+    """
+    n_left, n_right = sample.count(left), sample.count(right)
+    if not n_left * n_right:
+        return
+    work = partial(_row_band, metric, left, right, mirrored)
+    trial = slice(0, max(1, min(n_left, TRIAL_PAIRS // n_right)))
+    started = time.perf_counter()
+    first = work(trial)
+    seconds_per_row = (time.perf_counter() - started) / trial.stop
+    yield trial, first
+    bands = row_chunks(trial.stop, n_left, seconds_per_row)
+    expected = seconds_per_row * (n_left - trial.stop)
+    measured = over_chunks(work, bands, n_jobs=n_jobs, how=metric.parallel, expected=expected)
+    yield from zip(bands, measured, strict=True)
 
 
 def row_chunks(first: int, stop: int, seconds_per_row: float) -> list[slice]:
@@ -301,8 +311,9 @@ def row_chunks(first: int, stop: int, seconds_per_row: float) -> list[slice]:
     return [slice(start, min(start + rows, stop)) for start in range(first, stop, rows)]
 
 
-def _row_block(metric: Metric, left: Any, right: Any, rows: slice) -> Distances:
-    return metric.block(sample.pick(left, rows), right)
+def _row_band(metric: Metric, left: Any, right: Any, mirrored: bool, rows: slice) -> Distances:
+    others = sample.pick(right, slice(rows.start, None)) if mirrored else right
+    return metric.block(sample.pick(left, rows), others)
 
 
 def stream(

@@ -1,8 +1,10 @@
-"""The metric that looks distances up in a table while a model learns, and measures those that are
-not there yet.
+"""Distances that are kept in memory while a model learns, each measured once.
 
-Distances between objects and references: kept in one matrix if it fits in memory, otherwise
-measured again at each request.
+`PairTable` holds those between the objects of one sample, measured when they are first asked for;
+`MeasuredOnce` is the metric that looks them up there, for `IndexedSample`, objects that know their
+places; `measure_once` decides when that pays. `KeptDistances` holds those from objects to references,
+all measured at once. `DistanceStore` is what a table has in common with the tiles of a
+`wideberth.MetricSpace`.
 """
 
 import threading
@@ -16,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Flags, Indices
-from wideberth.geometry.measure.blocks import CHUNK_SECONDS, TRIAL_PAIRS, row_chunks
-from wideberth.geometry.measure.parallel import over_chunks
+from wideberth.geometry.measure.blocks import CHUNK_SECONDS, TRIAL_PAIRS, row_bands
+from wideberth.geometry.measure.parallel import effective_jobs, over_chunks
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
@@ -27,8 +29,13 @@ from wideberth.rounding import DistanceErrors
 # ---- The distances between the objects of one sample in one matrix, each of them measured when it
 # is first asked for
 
-#: What marks a distance that was not measured yet; no distance is that.
-MISSING = -np.inf
+#: What marks a distance that was not measured yet; no distance is that. A table of 16 bits that
+#: would have to hold its mark, or a fraction, becomes one of floats.
+MISSING: dict[Any, float] = {np.dtype(np.float64): -np.inf, np.dtype(np.uint16): 65_535}
+
+#: Rows that are measured together against all of their columns, where a metric of this library is
+#: cheap enough to measure some pairs in vain.
+_BAND = 64
 
 
 class IndexedSample:
@@ -132,9 +139,82 @@ def plain_objects(objects: Any) -> Any:
     return objects.objects if isinstance(objects, IndexedSample) else objects
 
 
-class PairTable:
-    """The distances between n objects, in a matrix of eight bytes each that is filled as they are
-    asked for.
+class DistanceStore:
+    """What stores of distances have in common: rectangles of missing pairs are measured on all cores
+    and counted, and how long a distance takes is learned from that.
+
+    ``symmetric`` is whether the metric promises the axioms, so that a pair is measured in one
+    direction and an object not at all with itself; ``calls`` how many distances were measured so
+    far; ``seconds_a_pair`` how long one took on one core: the smallest seen, because short blocks
+    and compiling take longer, and None before the first.
+    """
+
+    def __init__(self, metric: Metric, n_jobs: int | None) -> None:
+        self.metric, self.n_jobs = metric, n_jobs
+        self.symmetric = metric.obeys_triangle is True
+        self.calls = 0
+        self.seconds_a_pair: float | None = None
+        self._counting = threading.Lock()
+
+    def count(self, pairs: int, seconds: float) -> None:
+        """Add so many distances that took so long."""
+        with self._counting:
+            self.calls += pairs
+            self.seconds_a_pair = min(self.seconds_a_pair or np.inf, seconds / pairs)
+
+    def chunk_pairs(self, pairs: int, prepared: Any) -> int:
+        """In how many pairs a request for so many is cut: few enough that all cores have several
+        chunks, and that none takes much longer than `CHUNK_SECONDS`.
+        """
+        rate = self.seconds_a_pair
+        if rate is None and self.metric.built_in:
+            rate = 1e-9 * self.metric.nanoseconds(prepared)
+        if rate is None:
+            return TRIAL_PAIRS
+        even = max(1, pairs // (4 * effective_jobs(self.n_jobs)))
+        return min(even, 1 + int(CHUNK_SECONDS / max(rate, 1e-9)))
+
+    def measured(
+        self, samples: Sequence[Any], bundles: list[list[tuple["Place", "Place"]]], pairs: int
+    ) -> Iterator[list[Distances]]:
+        """The blocks of each bundle of places, which hold so many pairs, in order."""
+        found = over_chunks(
+            partial(measure_bundle, self.metric, samples),
+            bundles,
+            n_jobs=self.n_jobs,
+            how=self.metric.parallel,
+            expected=None if self.seconds_a_pair is None else self.seconds_a_pair * pairs,
+        )
+        for blocks, seconds in found:
+            self.count(sum(block.size for block in blocks), seconds)
+            yield blocks
+
+
+class Place(NamedTuple):
+    """Where some objects are: the number of a sample, and their positions in it."""
+
+    number: int
+    positions: slice | Indices
+
+    def picked(self, samples: Sequence[Any]) -> Any:
+        """The objects themselves."""
+        return sample.pick(samples[self.number], self.positions)
+
+
+def measure_bundle(
+    metric: Metric, samples: Sequence[Any], bundle: list[tuple[Place, Place]]
+) -> tuple[list[Distances], float]:
+    """Measure the distances between objects at each pair of places; return the blocks and the
+    seconds that took.
+    """
+    started = time.perf_counter()
+    blocks = [metric.block(left.picked(samples), right.picked(samples)) for left, right in bundle]
+    return blocks, time.perf_counter() - started
+
+
+class PairTable(DistanceStore):
+    """The distances between n objects, in a matrix that is filled as they are asked for: of two
+    bytes each if a metric of this library measures whole numbers, as edits, else of eight.
 
     If the metric promises the axioms, a pair is measured in one direction, and an object not at all
     with itself. Of other distances both directions and the diagonal are measured. Several threads
@@ -155,23 +235,14 @@ class PairTable:
 
     Attributes
     ----------
-    calls : int
-        How many distances were measured so far.
-    symmetric : bool
-        Whether the metric promises the axioms.
     tried : bool
         Whether some distances were measured in both directions, to try that promise.
-    seconds_a_pair : float or None
-        How long a distance took on one core, the smallest seen, because short blocks take longer;
-        None before the first.
 
     Examples
     --------
     >>> from wideberth.metrics.named import metric
     >>> table = PairTable(3, metric("levenshtein"), max_memory=1000, n_jobs=1)
-    >>> drinks = IndexedSample(
-    ...     np.array(["tea", "tee", "coffee"], dtype=object), table, np.arange(3)
-    ... )
+    >>> drinks = IndexedSample(table.metric.prepare(["tea", "tee", "coffee"]), table, np.arange(3))
     >>> table.block(drinks, drinks)
     array([[0., 1., 5.],
            [1., 0., 4.],
@@ -189,12 +260,12 @@ class PairTable:
         n_jobs: int | None,
         known: Distances | None = None,
     ) -> None:
-        self.metric, self.max_memory, self.n_jobs = metric, max_memory, n_jobs
-        self.symmetric = metric.obeys_triangle is True
-        self.calls = 0
+        super().__init__(metric, n_jobs)
+        self.max_memory = max_memory
         self.tried = False
-        self._known = self._empty(n_objects) if known is None else known
-        self.seconds_a_pair: float | None = None
+        self._known: NDArray[Any] = (
+            self._empty(n_objects, _narrowest(metric)) if known is None else known
+        )
         self._lock = threading.RLock()
 
     @property
@@ -207,13 +278,13 @@ class PairTable:
 
     def has_place_for(self, more: int) -> bool:
         """Whether the memory holds the distances of so many more objects."""
-        return table_bytes(len(self) + more) <= self.max_memory
+        return table_bytes(len(self) + more, self.metric) <= self.max_memory
 
     def grow(self, more: int) -> Indices:
         """Make place for more objects; their indices."""
         with self._lock:
             n_before = len(self)
-            known = self._empty(n_before + more)
+            known = self._empty(n_before + more, self._known.dtype)
             known[:n_before, :n_before] = self._known
             self._known = known
             return np.arange(n_before, n_before + more)
@@ -224,8 +295,8 @@ class PairTable:
         """
         with self._lock:
             wanted = np.ix_(left.indices, right.indices)
-            distances: Distances = self._known[wanted]
-            missing = distances == MISSING
+            distances = self._known[wanted]
+            missing = distances == self._mark
             if missing.any():
                 rows, columns = (
                     left.indices[missing.any(axis=1)],
@@ -233,12 +304,16 @@ class PairTable:
                 )
                 self._fill(left, right, np.unique(rows), np.unique(columns))
                 distances = self._known[wanted]
-            return distances
+            return distances.astype(np.float64, copy=False)
 
-    def _empty(self, n_objects: int) -> Distances:
-        known = np.full((n_objects, n_objects), MISSING)
+    @property
+    def _mark(self) -> float:
+        return MISSING[self._known.dtype]
+
+    def _empty(self, n_objects: int, dtype: Any) -> NDArray[Any]:
+        known = np.full((n_objects, n_objects), MISSING[np.dtype(dtype)], dtype=dtype)
         if self.symmetric:
-            np.fill_diagonal(known, 0.0)
+            np.fill_diagonal(known, 0)
         return known
 
     def _fill(
@@ -247,54 +322,60 @@ class PairTable:
         """Measure what is missing between these rows and columns, without repetitions, from both
         samples.
         """
-        missing = self._known[np.ix_(rows, columns)] == MISSING
+        missing = self._known[np.ix_(rows, columns)] == self._mark
         if self.symmetric:
-            _drop_doubles(missing, rows, columns)
-        bundles = [
-            [(rows[down], columns[across]) for down, across in bundle]
-            for bundle in _bundled(missing, self._chunk_pairs())
-        ]
+            _drop_doubles(missing, rows, columns, both_ways=not self.metric.built_in)
+        cover = _bands(missing) if self.metric.built_in else rectangles(missing)
+        pairs = int(missing.sum())
+        bundles = list(_bundled(cover, self.chunk_pairs(pairs, left.around)))
         places = [
             [
-                (Place(0, as_slice(down - left.first)), Place(1, as_slice(across - right.first)))
+                (
+                    Place(0, as_slice(rows[down] - left.first)),
+                    Place(1, as_slice(columns[across] - right.first)),
+                )
                 for down, across in bundle
             ]
             for bundle in bundles
         ]
-        total, rate = int(missing.sum()), self.seconds_a_pair
-        measured = over_chunks(
-            partial(measure_bundle, self.metric, (left.around, right.around)),
-            places,
-            n_jobs=self.n_jobs,
-            how=self.metric.parallel,
-            expected=None if rate is None else rate * total,
-        )
-        with task(f"distances ({self.metric.name})", total) as measuring:
-            for bundle, (blocks, seconds) in zip(bundles, measured, strict=True):
+        measured = self.measured((left.around, right.around), places, pairs)
+        with task(f"distances ({self.metric.name})", pairs) as measuring:
+            for bundle, blocks in zip(bundles, measured, strict=True):
                 for (down, across), block in zip(bundle, blocks, strict=True):
-                    self._keep(down, across, block)
-                pairs = sum(block.size for block in blocks)
-                self.seconds_a_pair = min(self.seconds_a_pair or np.inf, seconds / pairs)
-                measuring.advance(pairs)
+                    self._keep(rows[down], columns[across], block, missing[np.ix_(down, across)])
+                measuring.advance(sum(block.size for block in blocks))
 
-    def _chunk_pairs(self) -> int:
-        rate = self.seconds_a_pair
-        return TRIAL_PAIRS if rate is None else 1 + int(CHUNK_SECONDS / max(rate, 1e-9))
-
-    def _keep(self, rows: Indices, columns: Indices, block: Distances) -> None:
-        self._known[np.ix_(rows, columns)] = block
+    def _keep(self, rows: Indices, columns: Indices, block: Distances, needed: Flags) -> None:
+        with np.errstate(invalid="ignore"):  # what does not fit is found in the next line
+            narrow = block.astype(self._known.dtype, copy=False)
+        if not np.array_equal(narrow, block) or (narrow == self._mark).any():
+            unknown, self._known = self._known == self._mark, self._known.astype(np.float64)
+            self._known[unknown] = self._mark
+            narrow = block
+        there, mirrored = np.ix_(rows, columns), np.ix_(columns, rows)
+        if not needed.all():
+            narrow = np.where(needed, narrow, self._known[there])
+        self._known[there] = narrow
         if self.symmetric:
-            self._known[np.ix_(columns, rows)] = block.T
-        self.calls += block.size
+            if not needed.all():
+                narrow = np.where(needed, narrow, self._known[mirrored].T)
+            self._known[mirrored] = narrow.T
 
 
-def table_bytes(n_objects: int) -> int:
+def table_bytes(n_objects: int, metric: Metric) -> int:
     """Bytes of a table of so many objects.
 
-    >>> table_bytes(1000)
-    8000000
+    >>> from wideberth.metrics.named import metric
+    >>> table_bytes(1000, metric("levenshtein")), table_bytes(1000, metric("dtw"))
+    (2000000, 8000000)
     """
-    return np.dtype(np.float64).itemsize * n_objects**2
+    return _narrowest(metric).itemsize * n_objects**2
+
+
+def _narrowest(metric: Metric) -> np.dtype[Any]:
+    """What the distances of a metric are kept in."""
+    step = metric.step if metric.built_in else None
+    return np.dtype(np.uint16 if step and float(step).is_integer() else np.float64)
 
 
 def rectangles(needed: Flags) -> list[tuple[Indices, Indices]]:
@@ -324,12 +405,29 @@ def rectangles(needed: Flags) -> list[tuple[Indices, Indices]]:
     return [(rows, columns) for rows, columns in found if len(columns)]
 
 
-def _bundled(needed: Flags, most: int) -> Iterator[list[tuple[Indices, Indices]]]:
-    """The rectangles of a matrix, cut to about ``most`` entries, and small ones in bundles of that
+def _bands(needed: Flags) -> list[tuple[Indices, Indices]]:
+    """Cover the True entries by rectangles of neighbouring rows, with some False entries among them
+    where these are few: two large blocks are measured faster than many rows.
+    """
+    found = []
+    for start in range(0, len(needed), _BAND):
+        band = needed[start : start + _BAND]
+        columns = np.flatnonzero(band.any(axis=0))
+        if len(band) == _BAND and 2 * band.sum() >= len(band) * len(columns) > 0:
+            found.append((np.arange(start, start + len(band)), columns))
+        else:
+            found += [(start + rows, columns) for rows, columns in rectangles(band)]
+    return found
+
+
+def _bundled(
+    cover: list[tuple[Indices, Indices]], most: int
+) -> Iterator[list[tuple[Indices, Indices]]]:
+    """Rectangles of a matrix, cut to about ``most`` entries, and small ones in bundles of that
     size.
     """
     bundle, size = [], 0
-    for rows, columns in rectangles(needed):
+    for rows, columns in cover:
         height = max(1, most // len(columns))
         for start in range(0, len(rows), height):
             bundle.append((rows[start : start + height], columns))
@@ -364,41 +462,21 @@ def as_slice(indices: Indices) -> slice | Indices:
     return indices
 
 
-class Place(NamedTuple):
-    """Where some objects are: the number of a sample, and their positions in it."""
+def _drop_doubles(missing: Flags, rows: Indices, columns: Indices, *, both_ways: bool) -> None:
+    """Of pairs that are missing in both directions leave one, in place: that from the lower index.
 
-    number: int
-    positions: slice | Indices
-
-    def picked(self, samples: Sequence[Any]) -> Any:
-        """The objects themselves."""
-        return sample.pick(samples[self.number], self.positions)
-
-
-def measure_bundle(
-    metric: Metric, samples: Sequence[Any], bundle: list[tuple[Place, Place]]
-) -> tuple[list[Distances], float]:
-    """Measure the distances between objects at each pair of places; return the blocks and the
-    seconds that took.
-    """
-    started = time.perf_counter()
-    blocks = [metric.block(left.picked(samples), right.picked(samples)) for left, right in bundle]
-    return blocks, time.perf_counter() - started
-
-
-def _drop_doubles(missing: Flags, rows: Indices, columns: Indices) -> None:
-    """Of pairs that are missing in both directions leave one, in place.
-
-    Which one depends on whether the sum of the two indices is even: so both directions occur,
-    whatever the order of the objects, and a distance that is not symmetric although it was promised
-    breaks triangles.
+    If ``both_ways``, only if the sum of the two indices is even: so both directions occur, whatever
+    the order of the objects, and a distance that is not symmetric although it was promised breaks
+    triangles.
     """
     both, at_rows, at_columns = np.intersect1d(
         rows, columns, assume_unique=True, return_indices=True
     )
     if len(both) > 1:
-        even = (both[:, None] + both) % 2 == 0
-        missing[np.ix_(at_rows, at_columns)] &= even == (both[:, None] < both)
+        forwards = both[:, None] < both
+        if both_ways:
+            forwards = ((both[:, None] + both) % 2 == 0) == forwards
+        missing[np.ix_(at_rows, at_columns)] &= forwards
 
 
 def _pair_itself(plain: Any) -> Any:
@@ -549,7 +627,12 @@ class MeasuredOnce(Metric):
 
 
 def measure_once(
-    objects: Any, metric: Metric, *, max_memory: int, n_jobs: int | None = None
+    objects: Any,
+    metric: Metric,
+    *,
+    max_memory: int,
+    n_jobs: int | None = None,
+    again: bool = False,
 ) -> tuple[Any, Metric, PairTable | None]:
     """Objects and their metric, such that each distance is measured once, if that pays and the
     memory holds all of them.
@@ -568,6 +651,9 @@ def measure_once(
         Bytes that the distances may take.
     n_jobs : int, optional
         Cores that measure, all by default.
+    again : bool
+        Whether all distances are asked for again and again, as by folds: then it pays for all
+        metrics but those of vectors.
 
     Returns
     -------
@@ -585,8 +671,8 @@ def measure_once(
     n = sample.count(objects)
     if (
         isinstance(metric, MeasuredOnce)
-        or not _worth_keeping(objects, metric)
-        or table_bytes(n) > max_memory
+        or not _worth_keeping(objects, metric, again)
+        or table_bytes(n, metric) > max_memory
     ):
         return objects, metric, None
     table = PairTable(n, metric, max_memory=max_memory, n_jobs=n_jobs)
@@ -623,11 +709,12 @@ def index_more(objects: Any, metric: MeasuredOnce) -> Any:
     return IndexedSample(prepared, table, indices, first=len(table) - more)
 
 
-def _worth_keeping(objects: Any, metric: Metric) -> bool:
+def _worth_keeping(objects: Any, metric: Metric, again: bool) -> bool:
     if metric.accepts == "indices":
         return False
-    if metric.built_in:
-        return metric.accepts != "vectors" and metric.nanoseconds(objects) >= WORTH_KEEPING
+    if metric.built_in or again:
+        dear = again or metric.nanoseconds(objects) >= WORTH_KEEPING
+        return metric.accepts != "vectors" and dear
     return True
 
 
@@ -749,8 +836,9 @@ class KeptDistances:
         chosen = sample.pick(self.objects, rows)
         others = sample.pick(self.references, columns)
         out = np.empty((sample.count(chosen), sample.count(others)))
-        for band, measured in self._bands(chosen, others):
+        for band, measured in row_bands(self.metric, chosen, others, n_jobs=self.n_jobs):
             out[band] = measured
+        self.count(out.size)
         return out
 
     def count(self, calls: int) -> None:
@@ -761,9 +849,14 @@ class KeptDistances:
     def _measure_all(self, out: NDArray[Any]) -> NDArray[Any] | None:
         """Fill ``out``; None if its type cannot hold the distances."""
         with task(f"distances ({self.metric.name})", out.size) as measuring:
-            for band, measured in self._bands(
-                self.objects, self.references, mirrored=self._mirrored
+            for band, measured in row_bands(
+                self.metric,
+                self.objects,
+                self.references,
+                n_jobs=self.n_jobs,
+                mirrored=self._mirrored,
             ):
+                self.count(measured.size)
                 first = band.start if self._mirrored else 0
                 kept = out[band, first:]
                 with np.errstate(invalid="ignore"):  # what does not fit is found in the next line
@@ -774,33 +867,3 @@ class KeptDistances:
                     out[first:, band] = kept.T
                 measuring.advance(measured.size)
         return out
-
-    def _bands(
-        self, left: Any, right: Any, *, mirrored: bool = False
-    ) -> Iterator[tuple[slice, Distances]]:
-        """Bands of rows of ``left`` with their distances to ``right``, to those from the band on if
-        mirrored; on all cores.
-        """
-        n_left, n_right = sample.count(left), sample.count(right)
-        if not n_left * n_right:
-            return
-        work = partial(_band, self.metric, left, right, mirrored)
-        trial = slice(0, max(1, min(n_left, TRIAL_PAIRS // n_right)))
-        started = time.perf_counter()
-        first = work(trial)
-        seconds_a_row = (time.perf_counter() - started) / trial.stop
-        self.count(first.size)
-        yield trial, first
-        bands = row_chunks(trial.stop, n_left, seconds_a_row)
-        expected = seconds_a_row * (n_left - trial.stop)
-        measured = over_chunks(
-            work, bands, n_jobs=self.n_jobs, how=self.metric.parallel, expected=expected
-        )
-        for band, block in zip(bands, measured, strict=True):
-            self.count(block.size)
-            yield band, block
-
-
-def _band(metric: Metric, left: Any, right: Any, mirrored: bool, band: slice) -> Distances:
-    others = sample.pick(right, slice(band.start, None)) if mirrored else right
-    return metric.block(sample.pick(left, band), others)

@@ -8,7 +8,6 @@ which are cut into jobs that run on all cores (`plan`).
 """
 
 import itertools
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial, reduce
@@ -21,9 +20,10 @@ from numpy.typing import NDArray
 from wideberth.array_types import Flags, Indices
 from wideberth.atomic_write import temporary_mark
 from wideberth.errors import StaleCache
-from wideberth.geometry.measure.blocks import CHUNK_SECONDS, TRIAL_PAIRS
-from wideberth.geometry.measure.parallel import effective_jobs, goes_elsewhere, over_chunks
+from wideberth.geometry.measure.blocks import TRIAL_PAIRS
+from wideberth.geometry.measure.parallel import goes_elsewhere, over_chunks
 from wideberth.geometry.measure.remembered_distances import (
+    DistanceStore,
     Place,
     as_slice,
     measure_bundle,
@@ -485,7 +485,7 @@ TRIED, SAME = 8, 1e-6
 _GOLDEN = (5**0.5 - 1) / 2  # its multiples, modulo 1, are spread evenly
 
 
-class TiledDistances:
+class TiledDistances(DistanceStore):
     """Blocks of distances between members; each distance is computed once, as long as the store
     keeps it.
 
@@ -501,29 +501,19 @@ class TiledDistances:
     n_jobs : int or None
         Cores that measure; None means all.
 
-    Attributes
-    ----------
-    symmetric : bool
-        Whether d(x, y) = d(y, x) may be assumed.
-    calls : int
-        How many distances were computed so far, without those that `agrees` has measured again.
+    Those that `agrees` has measured again are not counted.
     """
 
     def __init__(self, members: Members, store: TileStore, n_jobs: int | None) -> None:
-        self.members, self.store, self.n_jobs = members, store, n_jobs
-        self.symmetric = members.metric.obeys_triangle is True
-        self.calls = 0
-        self._counting = threading.Lock()
-        self._seconds_per_pair: float | None = (
-            None  # the smallest seen: small blocks and compiling take longer
-        )
+        super().__init__(members.metric, n_jobs)
+        self.members, self.store = members, store
 
     def block(self, left: Indices, right: Indices) -> Distances:
         """Return the distances between two lists of indices of members, in any order and perhaps
         with repetitions.
         """
         if self.store.files is not None and goes_elsewhere(np.inf):
-            if self._seconds_per_pair is None:
+            if self.seconds_a_pair is None:
                 self._block(left[:1], right[:TRIAL_PAIRS])
             self._measure_elsewhere(self.store.files, np.unique(left), np.unique(right))
         return self._block(left, right)
@@ -612,8 +602,8 @@ class TiledDistances:
         """Let a cluster measure the tiles that are wanted as a whole and not known at all, if it
         pays.
         """
-        seconds_a_tile = self.members.block_size**2 * (self._seconds_per_pair or 0.0)
-        if not goes_elsewhere(len(rows) * len(columns) * (self._seconds_per_pair or 0.0)):
+        seconds_a_tile = self.members.block_size**2 * (self.seconds_a_pair or 0.0)
+        if not goes_elsewhere(len(rows) * len(columns) * (self.seconds_a_pair or 0.0)):
             return
         sides = (
             [part.block for part in self.members.split_by_block(side) if self._is_whole(part)]
@@ -630,7 +620,7 @@ class TiledDistances:
             measured, f"distances ({self.members.metric.name})", len(unknown)
         ):
             if calls:
-                self._count(calls, seconds)
+                self.count(calls, seconds)
             if distances is not None and self.store.is_sound(key, distances):
                 with self.store.borrow([key]) as tiles:
                     tiles[key].merge(distances)
@@ -675,19 +665,14 @@ class TiledDistances:
         at the end, after errors too.
         """
         missing = distances == -np.inf
-        chunk_pairs, expected = self._estimate(int(missing.sum()))
-        samples, bundles = plan(self.members, left, right, missing, chunk_pairs)
+        pairs = int(missing.sum())
+        chunk = self.chunk_pairs(pairs, self.members.pieces[0].prepared)
+        samples, bundles = plan(self.members, left, right, missing, chunk)
         places = [[(job.left, job.right) for job in bundle] for bundle in bundles]
-        metric = self.members.metric
-        work = partial(measure_bundle, metric, samples)
-        measured = over_chunks(
-            work, places, n_jobs=self.n_jobs, how=metric.parallel, expected=expected
-        )
         try:
-            for bundle, (blocks, seconds) in zip(bundles, measured, strict=True):
+            for bundle, blocks in zip(bundles, self.measured(samples, places, pairs), strict=True):
                 for job, block in zip(bundle, blocks, strict=True):
                     distances[rectangle(job.rows, job.columns)] = block
-                self._count(sum(block.size for block in blocks), seconds)
                 if self.store.should_save():
                     keep()
                     self.store.save(tiles)
@@ -706,25 +691,6 @@ class TiledDistances:
             pairs = n * (n + 1) // 2 if self.symmetric else n * n
             saved = files.size({members.name(block) for block in range(members.blocks())})
             files.check_free_space(max(0, width * pairs - saved))
-
-    def _count(self, pairs: int, seconds: float) -> None:
-        with self._counting:
-            self.calls += pairs
-            self._seconds_per_pair = min(self._seconds_per_pair or np.inf, seconds / pairs)
-
-    def _estimate(self, pairs: int) -> tuple[int, float | None]:
-        """Return the number of pairs in a chunk, and the expected seconds of all work, None before
-        the first measurement.
-
-        Chunks are small enough that all cores have several of them, and that none takes much longer
-        than `CHUNK_SECONDS`.
-        """
-        if self._seconds_per_pair is None:
-            return TRIAL_PAIRS, None
-        even = max(1, pairs // (4 * effective_jobs(self.n_jobs)))
-        return min(
-            even, 1 + int(CHUNK_SECONDS / max(self._seconds_per_pair, 1e-9))
-        ), self._seconds_per_pair * pairs
 
 
 def agrees(members: Members, folder: str, key: Key, distances: NDArray[Any]) -> bool:
