@@ -16,34 +16,14 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 
 from wideberth.array_types import Indices, Labels, Objects, Sample
 from wideberth.errors import BrokenAxiomWarning, InvalidInput, NotHilbertianWarning, warn_user
-from wideberth.estimators import restored_values
-from wideberth.estimators.metric_estimator import (
-    Fits,
-    MetricEstimator,
-    check_parameters,
-    given_references,
-    is_count,
-    may_be_references,
-    reported,
-)
-from wideberth.geometry.measure.blocks import (
-    pairwise_distances,
-    parse_memory,
-    row_spans,
-    show_memory,
-    stream,
-)
+from wideberth.estimators import metric_estimator, restored_values
+from wideberth.geometry.measure import blocks
 from wideberth.geometry.measure.remembered_distances import PairTable, measure_once
 from wideberth.geometry.measure.sampled_axioms import broken_triangle
 from wideberth.geometry.shape.distortion import Distortion, distortion
 from wideberth.geometry.shape.gram import Spectrum, centred
 from wideberth.geometry.shape.nets import farthest_first
-from wideberth.metrics.axioms import (
-    find_asymmetry,
-    find_negative,
-    find_non_finite,
-    find_nonzero_self,
-)
+from wideberth.metrics import axioms
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.objects import sample
 from wideberth.progress import doing
@@ -61,7 +41,9 @@ class Coordinates(Protocol):
         """The coordinates of objects."""
 
 
-class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricEstimator):
+class MetricEmbedding(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, metric_estimator.MetricEstimator
+):
     """Base class of all embeddings. A subclass chooses the references and sets the map in `_learn`.
 
     `MetricEstimator` documents what X may be. Labels are ignored.
@@ -95,7 +77,7 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
         """
         raise NotImplementedError
 
-    @reported
+    @metric_estimator.reported
     def fit(self, X: Objects, y: Labels = None) -> Self:
         """Choose the references among the objects, learn the map to coordinates, and measure its
         distortion.
@@ -115,7 +97,7 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
         self._report(objects, chosen, self._embed(sample.pick(objects, chosen), known))
         return self
 
-    @reported
+    @metric_estimator.reported
     def fit_transform(self, X: Objects, y: Labels = None) -> Distances:
         """Fit to objects, and return their coordinates; faster than ``fit`` and ``transform``.
 
@@ -134,7 +116,7 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
         self._report(objects, chosen, embedded[chosen])
         return embedded
 
-    @reported
+    @metric_estimator.reported
     def transform(self, X: Objects) -> Distances:
         """The coordinates of objects, new ones or those seen at fit.
 
@@ -153,7 +135,7 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
         keeps distances meanwhile.
         """
         objects, metric, _, _ = self.admit_objects(X)
-        half = parse_memory(self.max_memory) // 2
+        half = blocks.parse_memory(self.max_memory) // 2
         objects, metric, table = measure_once(objects, metric, max_memory=half, n_jobs=self.n_jobs)
         distances = self._learn(objects, metric)
         self.metric_ = metric
@@ -165,10 +147,10 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
         """
         if distances is not None:
             return self._map.coordinates(distances)
-        n, max_memory = sample.count(objects), parse_memory(self.max_memory)
+        n, max_memory = sample.count(objects), blocks.parse_memory(self.max_memory)
         embedded = np.empty((n, self._n_features_out))
-        spans = row_spans(n, sample.count(self._references), max_memory)
-        for (rows, _), block in stream(
+        spans = blocks.row_spans(n, sample.count(self._references), max_memory)
+        for (rows, _), block in blocks.stream(
             self.metric_,
             objects,
             self._references,
@@ -203,10 +185,10 @@ class MetricEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MetricE
 
     def _report(self, objects: Sample, chosen: Indices, embedded: Distances) -> None:
         """Set ``distortion_`` from the chosen objects and their coordinates."""
-        before = pairwise_distances(
+        before = blocks.pairwise_distances(
             sample.pick(objects, chosen), None, self.metric_, n_jobs=self.n_jobs
         )
-        after = pairwise_distances(embedded, None, self.compared_in, n_jobs=self.n_jobs)
+        after = blocks.pairwise_distances(embedded, None, self.compared_in, n_jobs=self.n_jobs)
         self.distortion_ = distortion(before, after).at(chosen)
 
 
@@ -398,7 +380,7 @@ class KuratowskiEmbedding(MetricEmbedding):
         self.random_state = random_state
 
     def _learn(self, objects: Sample, metric: Metric) -> None:
-        check_parameters(self, _FITS_OF_REFERENCES)
+        metric_estimator.check_parameters(self, _FITS_OF_REFERENCES)
         broken = broken_triangle(objects, metric, random_state=self.random_state)
         if broken is not None:
             warn_user(
@@ -417,7 +399,7 @@ class KuratowskiEmbedding(MetricEmbedding):
         return super().state() | {"positions": self.references_, "base": self._map.base}
 
     def restore(self, state: dict[str, Any]) -> None:
-        check_parameters(self, _FITS_OF_REFERENCES)
+        metric_estimator.check_parameters(self, _FITS_OF_REFERENCES)
         super().restore(state)
         self._n_features_out = sample.count(self._references)
         self.references_ = restored_values.codes(
@@ -430,8 +412,8 @@ class KuratowskiEmbedding(MetricEmbedding):
     def _chosen(self, objects: Sample, metric: Metric) -> tuple[Any, Indices]:
         """The prepared references, and their positions."""
         n, references = sample.count(objects), self.references
-        if references is not None and not is_count(references):
-            prepared = given_references(
+        if references is not None and not metric_estimator.is_count(references):
+            prepared = metric_estimator.given_references(
                 references, objects, metric, unlabelled="Put the references into the matrix too."
             )
             return prepared, np.arange(sample.count(prepared))
@@ -442,10 +424,10 @@ class KuratowskiEmbedding(MetricEmbedding):
 
     def _refuse_too_many(self, n: int) -> None:
         """Raise an error if the coordinates of n objects do not fit in ``max_memory``."""
-        size, max_memory = 8 * n * len(self.references_), parse_memory(self.max_memory)
+        size, max_memory = 8 * n * len(self.references_), blocks.parse_memory(self.max_memory)
         if size > max_memory:
             raise InvalidInput(
-                f"{len(self.references_):,} coordinates of {n:,} objects take {show_memory(size)}; "
+                f"{len(self.references_):,} coordinates of {n:,} objects take {blocks.show_memory(size)}; "
                 f"{setting('max_memory', self.max_memory)}.",
                 advice=f"Pass {setting('references', shown=max(1, max_memory // (8 * n)))} or "
                 "fewer, or a larger max_memory.",
@@ -454,8 +436,8 @@ class KuratowskiEmbedding(MetricEmbedding):
 
 
 _FITS_OF_REFERENCES = {
-    "references": Fits(
-        may_be_references,
+    "references": metric_estimator.Fits(
+        metric_estimator.may_be_references,
         "Pass a number of references that is at least 1, objects, or None for the objects seen at "
         "fit.",
     )
@@ -564,11 +546,11 @@ class HilbertEmbedding(MetricEmbedding):
         self.random_state = random_state
 
     def _learn(self, objects: Sample, metric: Metric) -> Distances | None:
-        check_parameters(self, _FITS_OF_SCALING)
+        metric_estimator.check_parameters(self, _FITS_OF_SCALING)
         self.landmarks_ = self._chosen(objects, metric)
         everything = len(self.landmarks_) == sample.count(objects)
         self._references = objects if everything else sample.pick(objects, self.landmarks_)
-        distances = pairwise_distances(self._references, None, metric, n_jobs=self.n_jobs)
+        distances = blocks.pairwise_distances(self._references, None, metric, n_jobs=self.n_jobs)
         if not metric.obeys_triangle:
             _refuse_no_distance(distances, metric, self.landmarks_)
         self._set_scaling(ClassicalScaling.of(distances, self.n_components))
@@ -596,7 +578,7 @@ class HilbertEmbedding(MetricEmbedding):
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        check_parameters(self, _FITS_OF_SCALING)
+        metric_estimator.check_parameters(self, _FITS_OF_SCALING)
         super().restore(state)
         count = sample.count(self._references)
         self.landmarks_ = restored_values.codes(
@@ -615,7 +597,7 @@ class HilbertEmbedding(MetricEmbedding):
         """The positions of the landmarks, all objects or a farthest-first choice; refused if they
         do not fit in memory.
         """
-        n, affordable = sample.count(objects), isqrt(parse_memory(self.max_memory) // _BYTES)
+        n, affordable = sample.count(objects), isqrt(blocks.parse_memory(self.max_memory) // _BYTES)
         count = (
             min(n, LANDMARKS, max(2, affordable))
             if self.landmarks is None
@@ -623,7 +605,7 @@ class HilbertEmbedding(MetricEmbedding):
         )
         if count > max(2, affordable):
             raise InvalidInput(
-                f"The scaling of {count:,} landmarks takes {show_memory(_BYTES * count**2)}; "
+                f"The scaling of {count:,} landmarks takes {blocks.show_memory(_BYTES * count**2)}; "
                 f"{setting('max_memory', self.max_memory)}.",
                 advice=f"Pass {setting('landmarks', shown=affordable)} or fewer, or a larger "
                 "max_memory.",
@@ -639,7 +621,12 @@ def _refuse_no_distance(distances: Distances, metric: Metric, positions: Indices
 
     Broken triangles are no obstacle: the eigenvalues exist all the same.
     """
-    for find in (find_non_finite, find_negative, find_nonzero_self, find_asymmetry):
+    for find in (
+        axioms.find_non_finite,
+        axioms.find_negative,
+        axioms.find_nonzero_self,
+        axioms.find_asymmetry,
+    ):
         violation = find(distances)
         if violation is not None:
             raise violation.at(positions).error(metric.name)
@@ -662,15 +649,15 @@ def _not_hilbertian(metric: Metric, spectrum: Spectrum) -> str:
 
 
 def _is_positive_or_none(value: Any) -> bool:
-    return value is None or (is_count(value) and value >= 1)
+    return value is None or (metric_estimator.is_count(value) and value >= 1)
 
 
 _FITS_OF_SCALING = {
-    "n_components": Fits(
+    "n_components": metric_estimator.Fits(
         _is_positive_or_none,
         "Pass a whole number that is at least 1, or None for all that are significant.",
     ),
-    "landmarks": Fits(
+    "landmarks": metric_estimator.Fits(
         _is_positive_or_none, "Pass a whole number that is at least 1, or None for the default."
     ),
 }

@@ -44,6 +44,7 @@ from sklearn.utils.validation import check_is_fitted
 from wideberth.array_types import Floats, Indices, Labels, Objects, Sample
 from wideberth.certificate import Certificate
 from wideberth.errors import InvalidInput, NotCertified
+from wideberth.estimators import model_facts as facts
 from wideberth.estimators.calibration import Calibrated, Calibrator, calibrated
 from wideberth.estimators.metric_estimator import (
     Fits,
@@ -52,15 +53,6 @@ from wideberth.estimators.metric_estimator import (
     checked_weights,
     code_targets,
     reported,
-)
-from wideberth.estimators.model_facts import (
-    AnsweredObjects,
-    Comparison,
-    Explanation,
-    Kept,
-    TrainingEvidence,
-    counted,
-    leads_of,
 )
 from wideberth.estimators.radius_rules import RadiusRule, radius_unit
 from wideberth.estimators.training import Learned, Training, examine_promises
@@ -218,12 +210,12 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         The nearest object gives its label.
         """
         check_is_fitted(self)
-        classes = counted(len(self.classes_), "class", "classes")
+        classes = facts.counted(len(self.classes_), "class", "classes")
         n_objects = self.n_learned
         learned = (
             classes
             if n_objects is None
-            else f"{counted(n_objects, 'object', 'objects')} of {classes}"
+            else f"{facts.counted(n_objects, 'object', 'objects')} of {classes}"
         )
         return "\n".join(
             [
@@ -291,7 +283,7 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
     @reported
     def answers(
         self, X: Objects, unit: str | None = None, *, certified: bool = True
-    ) -> AnsweredObjects:
+    ) -> facts.AnsweredObjects:
         """Everything about some objects, from one pass over the distances: labels, scores, leads,
         probabilities, radii.
 
@@ -328,8 +320,12 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         probabilities = (
             self.calibrator.probabilities(scores) if hasattr(self, "predict_proba") else None
         )
-        return AnsweredObjects(
-            self.classes_[scores.argmax(axis=1)], scores, leads_of(scores), probabilities, radii
+        return facts.AnsweredObjects(
+            self.classes_[scores.argmax(axis=1)],
+            scores,
+            facts.leads_of(scores),
+            probabilities,
+            radii,
         )
 
     def lowest_leads(
@@ -358,19 +354,19 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
             missing="lipschitz",
         )
 
-    def kept(self) -> Kept | None:
+    def kept(self) -> facts.Kept | None:
         """The objects that it keeps to measure new ones against; None if it keeps none."""
         raise NotImplementedError(
             f"{type(self).__name__} has to say in `kept` which objects it keeps, or return None."
         )
 
-    def explain(self, X: Objects) -> list[Explanation]:
+    def explain(self, X: Objects) -> list[facts.Explanation]:
         """Why each object got its label: an `Explanation` for each."""
         raise NotImplementedError(
             f"{type(self).__name__} has to say in `explain` why objects get their labels."
         )
 
-    def certificates(self, evidence: TrainingEvidence, *, delta: float) -> list[Certificate]:
+    def certificates(self, evidence: facts.TrainingEvidence, *, delta: float) -> list[Certificate]:
         """What only this family proves about itself on its training objects, beside what its radii
         prove.
         """
@@ -395,7 +391,7 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         """
         return self
 
-    def comparison(self) -> Comparison | None:
+    def comparison(self) -> facts.Comparison | None:
         """What it was chosen from, if kinds of models or metrics were compared; None if they were
         not.
         """

@@ -36,6 +36,7 @@ from typing import Any, Protocol, Self
 
 import numpy as np
 
+from wideberth import rounding
 from wideberth.array_types import Floats, Indices, Sample
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.model_facts import in_units
@@ -45,14 +46,6 @@ from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.metrics.transforms import TRANSFORMS
 from wideberth.objects import sample
-from wideberth.rounding import (
-    SUM_ERROR,
-    DistanceErrors,
-    leads_within,
-    radii_of_leads,
-    shortened,
-    to_steps,
-)
 from wideberth.wording import python, setting
 
 
@@ -165,7 +158,7 @@ class RadiusUnit:
         """
         asked = np.asarray(radii, dtype=np.float64)
         return (
-            np.asarray(self.step * np.floor(asked / self.step * (1 + SUM_ERROR)))
+            np.asarray(self.step * np.floor(asked / self.step * (1 + rounding.SUM_ERROR)))
             if self.step
             else asked
         )
@@ -175,9 +168,11 @@ class RadiusUnit:
         metric of the model.
         """
         if self.other is None:
-            return to_steps(radii, self.step)
+            return rounding.to_steps(radii, self.step)
         bounds = self.metric.radii_in(self.other, radii, prepared)
-        return to_steps(shortened(np.asarray(bounds), 0.0, SUM_ERROR), self.step)
+        return rounding.to_steps(
+            rounding.shortened(np.asarray(bounds), 0.0, rounding.SUM_ERROR), self.step
+        )
 
 
 def radius_unit(metric: Metric, unit: str | None) -> RadiusUnit:
@@ -297,7 +292,9 @@ class NearbyDistances:
     >>> from wideberth.metrics.named import metric
     >>> edits = metric("levenshtein")
     >>> tea, rum = edits.prepare(["tea"]), edits.prepare(["tea", "rum"])
-    >>> near = NearbyDistances(edits, tea, rum, edits.block(tea, rum), DistanceErrors.of(1, 0.0))
+    >>> near = NearbyDistances(
+    ...     edits, tea, rum, edits.block(tea, rum), rounding.DistanceErrors.of(1, 0.0)
+    ... )
     >>> low, high = near.after(np.array([1.0]), np.array([0]))
     >>> low.round(6), high.round(6)
     (array([[0., 2.]]), array([[1., 4.]]))
@@ -311,7 +308,7 @@ class NearbyDistances:
     #: The computed distances between them, shape (n, m).
     distances: Floats
     #: Those of the distances, for each of the n objects.
-    errors: DistanceErrors
+    errors: rounding.DistanceErrors
 
     def after(self, radii: Floats, rows: Indices, unit: str | None = None) -> tuple[Floats, Floats]:
         """The least and the greatest distances of some rows after a move; see `LeadsNearby.lowest`.
@@ -482,7 +479,7 @@ class LipschitzScores:
     scores_and_sizes: Callable[[Any], tuple[Floats, Floats]]
     #: Maps prepared objects to how far their distances to the references may be from the exact
     #: ones.
-    errors: Callable[[Any], DistanceErrors]
+    errors: Callable[[Any], rounding.DistanceErrors]
 
     @classmethod
     def of(
@@ -507,7 +504,7 @@ class LipschitzScores:
     def scores_and_radii(self, objects: Sample, measure: RadiusUnit) -> tuple[Floats, Floats]:
         """From one computation of the scores."""
         bounded = self._bounded(objects)
-        return bounded[0], measure.converted(radii_of_leads(*bounded), objects)
+        return bounded[0], measure.converted(rounding.radii_of_leads(*bounded), objects)
 
     def lowest_leads(self, objects: Sample, radii: Floats, measure: RadiusUnit) -> Floats:
         """Differences of scores in the metric of the model; in another unit what is left of the
@@ -515,18 +512,18 @@ class LipschitzScores:
         """
         if measure.other is not None:
             return self.radii(objects, measure) - radii
-        return leads_within(*self._bounded(objects), radii)
+        return rounding.leads_within(*self._bounded(objects), radii)
 
     def heights(self, objects: Sample, measure: RadiusUnit) -> tuple[Floats, float]:
         """The whole radii: on one arm they are least differences of Lipschitz scores."""
         return self.radii(objects, measure), 1.0
 
-    def _bounded(self, objects: Sample) -> tuple[Floats, Floats, Floats, DistanceErrors]:
+    def _bounded(self, objects: Sample) -> tuple[Floats, Floats, Floats, rounding.DistanceErrors]:
         """The first four arguments of `radii_of_leads`; constant scores depend on no distance."""
         errors = (
             self.errors(objects)
             if np.any(self.slopes)
-            else DistanceErrors.of(sample.count(objects), 0.0)
+            else rounding.DistanceErrors.of(sample.count(objects), 0.0)
         )
         return *self.scores_and_sizes(objects), np.asarray(self.slopes), errors
 
@@ -602,7 +599,7 @@ def in_units_of(radii: Callable[[Any], Floats]) -> Callable[[Any, RadiusUnit, fl
     return lambda objects, measure, _: measure.converted(radii(objects), objects)
 
 
-def distance_errors(metric: Metric, references: Sample) -> Callable[[Any], DistanceErrors]:
+def distance_errors(metric: Metric, references: Sample) -> Callable[[Any], rounding.DistanceErrors]:
     """How far the distances from prepared objects to some references may be from the exact ones."""
     return lambda objects: metric.distance_errors(objects).towards(
         metric.distance_errors(references)

@@ -13,6 +13,7 @@ from sklearn.base import clone
 
 from wideberth.array_types import Floats, Indices, Objects, Sample
 from wideberth.certificate import Certificate
+from wideberth.classifiers.hilbert_svm import problem as problems
 from wideberth.classifiers.hilbert_svm.certificates import svm_certificates
 from wideberth.classifiers.hilbert_svm.function import (
     Expansions,
@@ -27,19 +28,9 @@ from wideberth.classifiers.hilbert_svm.kernel import (
     KernelName,
     KernelReport,
 )
-from wideberth.classifiers.hilbert_svm.problem import (
-    DistinctObjects,
-    KernelRequest,
-    SVMProblem,
-    distinct_objects,
-    libsvm_prices,
-    svm_problem,
-    usual_landmarks,
-    widest_margin,
-    with_stored_distances,
-)
 from wideberth.classifiers.hilbert_svm.solving import ExactSVM
 from wideberth.errors import InvalidInput
+from wideberth.estimators import model_facts as facts
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import (
     Calibrator,
@@ -49,14 +40,6 @@ from wideberth.estimators.calibration import (
 )
 from wideberth.estimators.metric_classifier import PricedClassifier
 from wideberth.estimators.metric_estimator import CALIBRATE, PRICE, TOLERANCE, Fits
-from wideberth.estimators.model_facts import (
-    Explanation,
-    Kept,
-    TrainingEvidence,
-    in_units,
-    one_label_in_words,
-    references_in_words,
-)
 from wideberth.estimators.radial_expansions import RadialExpansion, share
 from wideberth.estimators.radius_rules import ScoresBoundedNearby, distance_errors
 from wideberth.estimators.training import Merged, Training
@@ -381,12 +364,12 @@ class HilbertSVC(PricedClassifier):
         many pairs for that.
         """
         measure = Precomputed([[0.0]]) if metric == Precomputed.name else as_metric(metric)
-        landmarks = usual_landmarks(n_objects, measure, parse_memory(max_memory))
+        landmarks = problems.usual_landmarks(n_objects, measure, parse_memory(max_memory))
         return cls(metric, repair="clip", landmarks=landmarks, max_memory=max_memory, **parameters)
 
     def learn_together(self, training: Training, models: Sequence[Self]) -> None:
         distinct = self._distinct(training)
-        problem = svm_problem(distinct, self._request())
+        problem = problems.svm_problem(distinct, self._request())
         for model in models:
             model._solve_and_store(training, distinct.merged, problem)
 
@@ -452,13 +435,17 @@ class HilbertSVC(PricedClassifier):
         pairs = PairFunctions(self._function, self.kernel_, len(self.classes_), norms, local)
         return pairs.leads(objects, errors)
 
-    def kept(self) -> Kept | None:
-        return Kept(self._function.references, self.references_) if len(self.references_) else None
+    def kept(self) -> facts.Kept | None:
+        return (
+            facts.Kept(self._function.references, self.references_)
+            if len(self.references_)
+            else None
+        )
 
-    def certificates(self, evidence: TrainingEvidence, *, delta: float) -> list[Certificate]:
+    def certificates(self, evidence: facts.TrainingEvidence, *, delta: float) -> list[Certificate]:
         return svm_certificates(self, evidence, delta=delta)
 
-    def explain(self, X: Objects) -> list[Explanation]:
+    def explain(self, X: Objects) -> list[facts.Explanation]:
         """Explain each label by how the references push an object to it, or to the label that came
         closest.
 
@@ -482,9 +469,11 @@ class HilbertSVC(PricedClassifier):
 
     def in_words(self) -> list[str]:
         if len(self.classes_) == 1:
-            return [f"C = {self.C:g}: {one_label_in_words(self.classes_.tolist()[0], 1)}"]
-        width = "" if self.width_ is None else f" of width {in_units(self.width_, self.metric_)}"
-        answering = references_in_words(len(self.references_), self.n_learned)
+            return [f"C = {self.C:g}: {facts.one_label_in_words(self.classes_.tolist()[0], 1)}"]
+        width = (
+            "" if self.width_ is None else f" of width {facts.in_units(self.width_, self.metric_)}"
+        )
+        answering = facts.references_in_words(len(self.references_), self.n_learned)
         return [
             f"C = {self.C:g}: {answering} Their kernel is {self.kernel_.name!r}{width}.",
             str(self.kernel_report_),
@@ -513,11 +502,13 @@ class HilbertSVC(PricedClassifier):
                 value=self.landmarks,
             )
 
-    def _distinct(self, training: Training) -> DistinctObjects:
-        return distinct_objects(training, self.classes_, self.class_weight, self._request())
+    def _distinct(self, training: Training) -> problems.DistinctObjects:
+        return problems.distinct_objects(
+            training, self.classes_, self.class_weight, self._request()
+        )
 
-    def _request(self) -> KernelRequest:
-        return KernelRequest(
+    def _request(self) -> problems.KernelRequest:
+        return problems.KernelRequest(
             self.kernel,
             self.width,
             self.repair,
@@ -526,7 +517,9 @@ class HilbertSVC(PricedClassifier):
             self.n_jobs,
         )
 
-    def _solve_and_store(self, training: Training, merged: Merged, problem: SVMProblem) -> None:
+    def _solve_and_store(
+        self, training: Training, merged: Merged, problem: problems.SVMProblem
+    ) -> None:
         """Solve the problem for this C, and set the fitted attributes."""
         found = self._solve(training, merged, problem)
         positions = merged.positions(training)
@@ -537,7 +530,7 @@ class HilbertSVC(PricedClassifier):
             self.__dict__.pop(name, None)
         if found.support is not None:
             self.support_, self.dual_coef_ = positions[found.support], found.multipliers
-        self.C_ = libsvm_prices(self.C, 1.0, problem.unit * training.weights.sum())
+        self.C_ = problems.libsvm_prices(self.C, 1.0, problem.unit * training.weights.sum())
         self._set_derived_attributes(sample.pick(merged.objects, found.rows))
 
     def _set_derived_attributes(self, references: Sample) -> None:
@@ -554,19 +547,21 @@ class HilbertSVC(PricedClassifier):
             references, self.metric_, (self.kernel_,), self.coef_, self.intercept_, *limits
         )
 
-    def _solve(self, training: Training, merged: Merged, problem: SVMProblem) -> Expansions:
+    def _solve(
+        self, training: Training, merged: Merged, problem: problems.SVMProblem
+    ) -> Expansions:
         if training.n_classes == 1:
             return Expansions.of_one_class(has_support=isinstance(problem.svm, ExactSVM))
         if math.isfinite(self.C):
-            prices = libsvm_prices(self.C, merged.weights, training.weights.sum())
+            prices = problems.libsvm_prices(self.C, merged.weights, training.weights.sum())
             return problem.svm.solve(merged.codes, prices, self.tol)
-        return widest_margin(problem, merged, training, self.classes_, self.tol)
+        return problems.widest_margin(problem, merged, training, self.classes_, self.tol)
 
     def calibrated(self, training: Training) -> Calibrator:
         """Calibrate on folds, with the kernel chosen on all objects; the folds share their
         distances.
         """
-        shared = with_stored_distances(
+        shared = problems.with_stored_distances(
             training, max_memory=parse_memory(self.max_memory), n_jobs=self.n_jobs
         )
         fixed: dict[str, Any] = {

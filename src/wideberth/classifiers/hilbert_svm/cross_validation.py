@@ -12,30 +12,15 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from wideberth.array_types import Floats, Indices, Objects
+from wideberth.classifiers.hilbert_svm import problem as problems
 from wideberth.classifiers.hilbert_svm.classifier import HilbertSVC
 from wideberth.classifiers.hilbert_svm.fold_kernels import pair_path
 from wideberth.classifiers.hilbert_svm.function import ClassPairs, scores_of_votes
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel, promised_kernel
-from wideberth.classifiers.hilbert_svm.problem import (
-    allowed_kernels,
-    check_matrix_fits,
-    kernel_unit,
-    kernels_with_widths,
-    libsvm_prices,
-    measure_all,
-    svm_problem,
-)
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
+from wideberth.estimators.choosing import fold_answers
 from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
 from wideberth.estimators.choosing.cross_validation import Examination, Tried, checked_values
-from wideberth.estimators.choosing.fold_answers import (
-    Answers,
-    Fold,
-    Shared,
-    Variant,
-    hinge_losses,
-    share_distances,
-)
 from wideberth.estimators.choosing.scoring import FLOOR
 from wideberth.estimators.training import Training, class_weights
 from wideberth.geometry.measure.blocks import parse_memory
@@ -103,7 +88,7 @@ class FoldKernel(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class KernelVariant(Variant):
+class KernelVariant(fold_answers.Variant):
     r"""A kernel of which only C is open. All values of C are finite.
 
     A valid kernel has one matrix for all folds. One that may be indefinite is examined on the known
@@ -120,7 +105,7 @@ class KernelVariant(Variant):
 
     concurrent: ClassVar[bool] = True
 
-    def answers(self, fold: Fold, values: Floats) -> Answers:
+    def answers(self, fold: fold_answers.Fold, values: Floats) -> fold_answers.Answers:
         """What the machines with the given values of C, learned from the known objects of a fold,
         say of those left out.
         """
@@ -132,31 +117,33 @@ class KernelVariant(Variant):
         scores = scores_of_votes(pairs.reshape(n_values * n_queries, -1), len(classes)).reshape(
             n_values, n_queries, -1
         )
-        return Answers(
-            classes, scores, hinge_losses(scores, classes, self.shared.labels[fold.left_out])
+        return fold_answers.Answers(
+            classes,
+            scores,
+            fold_answers.hinge_losses(scores, classes, self.shared.labels[fold.left_out]),
         )
 
-    def _shared(self, fold: Fold, classes: NDArray[np.generic]) -> FoldKernel:
+    def _shared(self, fold: fold_answers.Fold, classes: NDArray[np.generic]) -> FoldKernel:
         """The matrix of all folds."""
         given, labels = self.shared.weights[fold.known], self.shared.labels[fold.known]
         of_classes = class_weights(labels, classes, self.classifier.class_weight)
         codes = np.searchsorted(classes, labels)
-        prices: Floats = libsvm_prices(
+        prices: Floats = problems.libsvm_prices(
             1.0, given * of_classes[codes], given.sum() * self._unit(fold, given)
         )
         return FoldKernel(self.matrices.of(self.kernel), fold.known, fold.left_out, codes, prices)
 
-    def _unit(self, fold: Fold, weights: Floats) -> float:
+    def _unit(self, fold: fold_answers.Fold, weights: Floats) -> float:
         """The unit of the kernel on the known objects."""
         if self.kernel.name != "distance":
             return 1.0
         shares = weights / weights.sum()
         matrix = self.matrices.of(self.kernel)
-        return kernel_unit(
+        return problems.kernel_unit(
             self.kernel, -float(shares @ (matrix[np.ix_(fold.known, fold.known)] @ shares))
         )
 
-    def _examined(self, fold: Fold) -> FoldKernel:
+    def _examined(self, fold: fold_answers.Fold) -> FoldKernel:
         """A matrix of this fold: of its known objects, repaired if it is indefinite, and of those
         left out, which follow.
         """
@@ -165,13 +152,13 @@ class KernelVariant(Variant):
         objects, labels, _, weights = self.shared.known(fold, np.empty(0))
         training = model.admit(objects, labels, weights)
         distinct = model._distinct(training)
-        problem = svm_problem(distinct, model._request())
+        problem = problems.svm_problem(distinct, model._request())
         known, merged = fold.known[distinct.positions], distinct.merged
         matrix = problem.kernel_with(
             self.matrices.distances(np.concatenate([known, fold.left_out]), known)
         )
         rows = np.arange(len(matrix))
-        prices: Floats = libsvm_prices(1.0, merged.weights, training.weights.sum())
+        prices: Floats = problems.libsvm_prices(1.0, merged.weights, training.weights.sum())
         learned, asked = rows[: len(known)], rows[len(known) :]
         return FoldKernel(matrix.astype(np.float32), learned, asked, merged.codes, prices)
 
@@ -346,9 +333,9 @@ class HilbertSVCCV(ChosenClassifier):
         ):  # a kernel needs no triangles
             return super()._search(training, examination)
 
-    def candidates_on(self, training: Training) -> tuple[Floats, list[Variant]]:
+    def candidates_on(self, training: Training) -> tuple[Floats, list[fold_answers.Variant]]:
         values = checked_values(self.C, np.geomspace(0.1, 1000, 7), HilbertSVC.__name__)
-        shared = share_distances(
+        shared = fold_answers.share_distances(
             training, self.classes_, max_memory=parse_memory(self.max_memory), n_jobs=self.n_jobs
         )
         return values, self._variants(
@@ -377,7 +364,7 @@ class HilbertSVCCV(ChosenClassifier):
         radii: Floats = self.best_estimator_.hilbert_radius(X)
         return radii
 
-    def _kernels(self, training: Training, shared: Shared) -> list[HilbertKernel]:
+    def _kernels(self, training: Training, shared: fold_answers.Shared) -> list[HilbertKernel]:
         """The kernels that the distance allows, or that may be repaired, with widths from all
         objects.
         """
@@ -393,13 +380,17 @@ class HilbertSVCCV(ChosenClassifier):
             probe.check_parameters()
         distinct = probes[0]._distinct(everything)
         candidates = [
-            kernel for probe in probes for kernel in kernels_with_widths(distinct, probe._request())
+            kernel
+            for probe in probes
+            for kernel in problems.kernels_with_widths(distinct, probe._request())
         ]
         request = replace(
             probes[0]._request(), repair="error" if self.repair == "auto" else self.repair
         )
         repairable = [name for name in MILD if self._repair_of(name) != "error"]
-        return allowed_kernels(distinct, request, list(dict.fromkeys(candidates)), repairable)
+        return problems.allowed_kernels(
+            distinct, request, list(dict.fromkeys(candidates)), repairable
+        )
 
     def _classifier(self, metric: Any, **parameters: Any) -> Any:
         """A classifier with the parameters that are passed on; "auto" is replaced by the repair
@@ -415,8 +406,8 @@ class HilbertSVCCV(ChosenClassifier):
         return "clip" if kernel in MILD and self.landmarks is None else "error"
 
     def _variants(
-        self, kernels: list[HilbertKernel], shared: Shared, *, compiled: bool
-    ) -> list[Variant]:
+        self, kernels: list[HilbertKernel], shared: fold_answers.Shared, *, compiled: bool
+    ) -> list[fold_answers.Variant]:
         """The classifiers to choose among, of which only C is open; compiled code solves those on
         complete matrices.
         """
@@ -425,14 +416,14 @@ class HilbertSVCCV(ChosenClassifier):
         ]
         limited = {"max_memory": shared.max_memory}
         variants = [
-            Variant(each, self._classifier(shared.metric, **limited, **each), shared)
+            fold_answers.Variant(each, self._classifier(shared.metric, **limited, **each), shared)
             for each in parameters
         ]
         if not compiled or self.landmarks is not None:
             return variants
         for name in dict.fromkeys(kernel.name for kernel in kernels):
-            check_matrix_fits(len(shared.labels), shared.metric, name, shared.max_memory)
-        distances = measure_all(shared.objects, shared.metric, self.n_jobs)
+            problems.check_matrix_fits(len(shared.labels), shared.metric, name, shared.max_memory)
+        distances = problems.measure_all(shared.objects, shared.metric, self.n_jobs)
         matrices = KernelMatrices(distances, shared.max_memory // 2)
         return [
             KernelVariant(

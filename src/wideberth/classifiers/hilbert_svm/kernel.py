@@ -27,13 +27,7 @@ from wideberth.errors import BrokenAxiom, InvalidInput, NotCertified
 from wideberth.estimators.radial_expansions import share
 from wideberth.geometry.shape.distortion import Distortion
 from wideberth.geometry.shape.gram import Spectrum, centre
-from wideberth.metrics.axioms import (
-    Violation,
-    find_asymmetry,
-    find_negative,
-    find_non_finite,
-    find_nonzero_self,
-)
+from wideberth.metrics import axioms
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.transforms.promise_rules import closed
 from wideberth.rounding import EIGENVALUE_ERROR
@@ -407,7 +401,7 @@ def choose_kernel(
     promised = promised_kernel(metric, candidates)
     if promised is not None:
         if not math.isfinite(distances.sum()):  # cheap; a promise does not exclude missing values
-            _refuse_violations(distances, metric, positions, find_non_finite)
+            _refuse_violations(distances, metric, positions, axioms.find_non_finite)
         return promised, KernelReport(promised.name, promised.needs, promised=True)
     refuse_broken_axioms(distances, metric, positions)
     examined = len(distances)
@@ -459,10 +453,10 @@ def refuse_broken_axioms(distances: Floats, metric: Metric, positions: Indices) 
             distances,
             metric,
             positions,
-            find_non_finite,
-            find_negative,
-            find_nonzero_self,
-            find_asymmetry,
+            axioms.find_non_finite,
+            axioms.find_negative,
+            axioms.find_nonzero_self,
+            axioms.find_asymmetry,
         )
 
 
@@ -521,7 +515,7 @@ def _refuse_violations(
     distances: Floats,
     metric: Metric,
     positions: Indices,
-    *finders: Callable[[Floats], Violation | None],
+    *finders: Callable[[Floats], axioms.Violation | None],
 ) -> None:
     """Raise the error for the first axiom of a distance that is broken, with its witness;
     ``finders`` look for one axiom each.

@@ -10,37 +10,14 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from wideberth.array_types import Floats, Indices, Objects, Sample
-from wideberth.classifiers.lipschitz.function import (
-    StarFunction,
-    SumsByClass,
-    Witness,
-    between,
-    constant_scores,
-    project,
-    score_bounds,
-    winners_and_margins,
-)
+from wideberth.classifiers.lipschitz import function, program
 from wideberth.classifiers.lipschitz.kernels import least_sums_by_class
-from wideberth.classifiers.lipschitz.program import (
-    EnemyPricing,
-    LipschitzPoint,
-    MatrixPricing,
-    Pricing,
-    solutions_by_price,
-)
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import calibration_to_plain, restore_calibration
+from wideberth.estimators.choosing import fold_answers
 from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
 from wideberth.estimators.choosing.cross_validation import checked_values
-from wideberth.estimators.choosing.fold_answers import (
-    Answers,
-    Fold,
-    Shared,
-    Variant,
-    hinge_losses,
-    share_distances,
-)
 from wideberth.estimators.choosing.scoring import FLOOR
 from wideberth.estimators.metric_classifier import PricedClassifier
 from wideberth.estimators.metric_estimator import CALIBRATE, MAX_TIME, PRICE, TOLERANCE
@@ -129,7 +106,7 @@ class LipschitzClassifier(PricedClassifier):
         "the label with the highest score; scores change as slowly with the distance as known "
         "labels allow"
     )
-    holds = (StarFunction, LipschitzPoint, SumsByClass)
+    holds = (function.StarFunction, program.LipschitzPoint, function.SumsByClass)
 
     _fits: ClassVar = {"C": PRICE, "tol": TOLERANCE, "max_time": MAX_TIME, "calibrate": CALIBRATE}
 
@@ -162,7 +139,7 @@ class LipschitzClassifier(PricedClassifier):
         examine_distance(training, random_state=self.random_state)
         merged = merge_equal(training, self.classes_, self.class_weight)
         if training.n_classes == 1:
-            point = LipschitzPoint(np.zeros(len(merged.codes)), 0.0)
+            point = program.LipschitzPoint(np.zeros(len(merged.codes)), 0.0)
             for model in models:
                 model._conclude(training, merged, Solution(point, 0.0, 0.0, "one class"), 1.0)
             return
@@ -172,7 +149,7 @@ class LipschitzClassifier(PricedClassifier):
         for model in hard:
             model._conclude(training, merged, self._hard_margin(training, merged), 1.0)
         if soft:
-            pricing = EnemyPricing(
+            pricing = program.EnemyPricing(
                 merged.objects, training.metric, merged.codes, merged.weights, **self._limits()
             )
             for place, solution in self.solutions([model.C for model in soft], merged, pricing):
@@ -221,7 +198,7 @@ class LipschitzClassifier(PricedClassifier):
         self.C_ = restored_values.number(state, "C", least=0.0)
         self.slack_ = restored_values.numbers(state, "slack")
         self.solution_ = Solution(
-            LipschitzPoint(restored_values.numbers(state, "point_slacks"), slope),
+            program.LipschitzPoint(restored_values.numbers(state, "point_slacks"), slope),
             restored_values.number(state, "value"),
             restored_values.number(state, "lower_bound"),
             str(state["status"]),
@@ -237,7 +214,7 @@ class LipschitzClassifier(PricedClassifier):
         self.support_ = self._positions = restored_values.codes(
             state, "support", n_kept, below=len(self.slack_)
         )
-        self._function = StarFunction(
+        self._function = function.StarFunction(
             state["objects"],
             self.metric_,
             restored_values.codes(state, "winners", n_kept, below=n_classes),
@@ -301,12 +278,12 @@ class LipschitzClassifier(PricedClassifier):
         return {"max_memory": parse_memory(self.max_memory), "n_jobs": self.n_jobs}
 
     def solutions(
-        self, prices: Sequence[float], merged: Merged, pricing: Pricing
+        self, prices: Sequence[float], merged: Merged, pricing: program.Pricing
     ) -> Iterator[tuple[int, Solution]]:
         """The solutions for finite prices, in units of the scale of ``pricing``, in which the price
         is the parameter C.
         """
-        return solutions_by_price(
+        return program.solutions_by_price(
             pricing, merged.codes, merged.weights, prices, tol=self.tol, max_time=self.max_time
         )
 
@@ -322,7 +299,7 @@ class LipschitzClassifier(PricedClassifier):
                 training, self.classes_, closest, int(enemies.indices[closest, 0])
             )
         slope = 2.0 / smallest
-        point = LipschitzPoint(np.zeros(len(merged.codes)), slope)
+        point = program.LipschitzPoint(np.zeros(len(merged.codes)), slope)
         return Solution(point, slope, slope, "optimal")
 
     def _conclude(
@@ -331,7 +308,7 @@ class LipschitzClassifier(PricedClassifier):
         """Turn the solution, whose unit of distance is ``scale``, into scores and into numbers in
         the unit of the metric.
         """
-        point: LipschitzPoint = solution.point
+        point: program.LipschitzPoint = solution.point
         self.lipschitz_constant_ = float(point.slope / scale)
         self.margin_ = 1.0 / self.lipschitz_constant_ if self.lipschitz_constant_ else math.inf
         self.C_ = 2.0 * self.C / (scale * merged.weights.sum())
@@ -340,7 +317,7 @@ class LipschitzClassifier(PricedClassifier):
             self.C_ * float(merged.weights @ slacks) if math.isfinite(self.C) else 0.0
         )
         self.solution_ = Solution(
-            LipschitzPoint(slacks, self.lipschitz_constant_),
+            program.LipschitzPoint(slacks, self.lipschitz_constant_),
             value,
             solution.lower_bound / scale,
             solution.status,
@@ -349,13 +326,15 @@ class LipschitzClassifier(PricedClassifier):
         self.slack_ = np.full(training.n_given, np.nan)
         self.slack_[training.positions] = slacks[merged.group_of]
 
-    def _make_function(self, training: Training, merged: Merged, point: LipschitzPoint) -> Floats:
+    def _make_function(
+        self, training: Training, merged: Merged, point: program.LipschitzPoint
+    ) -> Floats:
         """Make the scores from the solution, and return the slack of each merged object, never
         larger than in the solution.
         """
         self._positions = merged.positions(training)
         if not self.lipschitz_constant_:
-            self._constant_scores = constant_scores(
+            self._constant_scores = function.constant_scores(
                 point, merged.codes, merged.weights, training.n_classes
             )
             self.support_ = np.empty(0, dtype=np.intp)
@@ -365,14 +344,16 @@ class LipschitzClassifier(PricedClassifier):
             "n_classes": training.n_classes,
             **self._limits(),
         }
-        winners, margins = project(
+        winners, margins = function.project(
             merged.objects, training.metric, 1.0 - point.slacks, merged.codes, **keywords
         )
-        self._function = StarFunction(merged.objects, training.metric, winners, margins, **keywords)
+        self._function = function.StarFunction(
+            merged.objects, training.metric, winners, margins, **keywords
+        )
         self.support_ = self._positions
         return np.where(winners == merged.codes, 1.0 - margins, 1.0 + margins)
 
-    def _push(self, witness: Witness) -> Push:
+    def _push(self, witness: function.Witness) -> Push:
         """A witness as part of an explanation: the score is the mean of two limits, so each counts
         half.
         """
@@ -387,7 +368,7 @@ _BYTES_A_PAIR = 16
 
 
 @dataclass(frozen=True, eq=False)
-class MatrixFolds(Variant):
+class MatrixFolds(fold_answers.Variant):
     """Lipschitz classifiers of which only C is open, and all distances that their folds need.
 
     Programs and scores read blocks of the matrix in compiled loops. They are those of
@@ -399,7 +380,7 @@ class MatrixFolds(Variant):
     #: A number for each object that it shares with equal objects only, shape (n,).
     group_of: Indices
 
-    def answers(self, fold: Fold, values: Floats) -> Answers:
+    def answers(self, fold: fold_answers.Fold, values: Floats) -> fold_answers.Answers:
         """What the models with the given values of C, learned from the known objects of a fold, say
         of those left out.
         """
@@ -414,19 +395,21 @@ class MatrixFolds(Variant):
         )
         places = merged.positions(training)
         known, asked = (self.distances[rows[:, None], places] for rows in (places, fold.left_out))
-        pricing = MatrixPricing(known, merged.codes, merged.weights)
+        pricing = program.MatrixPricing(known, merged.codes, merged.weights)
         scores = np.empty((len(values), len(asked), len(classes)))
         for place, solution in self.classifier.solutions(values, merged, pricing):
             warn_of_gap(solution, self.classifier.tol)
-            point = LipschitzPoint(
+            point = program.LipschitzPoint(
                 solution.point.slacks, float(solution.point.slope / pricing.scale)
             )
             scores[place] = _scores(known, asked, merged, point, len(classes))
-        return Answers(
-            classes, scores, hinge_losses(scores, classes, self.shared.labels[fold.left_out])
+        return fold_answers.Answers(
+            classes,
+            scores,
+            fold_answers.hinge_losses(scores, classes, self.shared.labels[fold.left_out]),
         )
 
-    def _training(self, fold: Fold, codes: Indices, n_classes: int) -> Training:
+    def _training(self, fold: fold_answers.Fold, codes: Indices, n_classes: int) -> Training:
         """The known objects of a fold, with their positions among the shared objects."""
         objects, labels, _, weights = self.shared.known(fold, np.empty(0))
         metric = self.shared.metric
@@ -442,13 +425,13 @@ class MatrixFolds(Variant):
         )
 
 
-def folds_variant(classifier: Any, shared: Shared) -> Variant:
+def folds_variant(classifier: Any, shared: fold_answers.Shared) -> fold_answers.Variant:
     """The variant of a classifier without further parameters: with a matrix of all distances, if
     the memory holds it.
     """
     n = sample.count(shared.objects)
     if _BYTES_A_PAIR * n**2 > shared.max_memory:
-        return Variant({}, classifier, shared)
+        return fold_answers.Variant({}, classifier, shared)
     distances = pairwise_distances(shared.objects, None, shared.metric, n_jobs=classifier.n_jobs)
     return MatrixFolds(
         {}, classifier, shared, distances, group_equal(shared.objects, shared.metric).group_of
@@ -456,22 +439,23 @@ def folds_variant(classifier: Any, shared: Shared) -> Variant:
 
 
 def _scores(
-    known: Floats, asked: Floats, merged: Merged, point: LipschitzPoint, n_classes: int
+    known: Floats, asked: Floats, merged: Merged, point: program.LipschitzPoint, n_classes: int
 ) -> Floats:
     """The scores of the objects left out by the function that a solution stands for, shape (n,
     k).
     """
     if not point.slope:
         return np.tile(
-            constant_scores(point, merged.codes, merged.weights, n_classes), (len(asked), 1)
+            function.constant_scores(point, merged.codes, merged.weights, n_classes),
+            (len(asked), 1),
         )
     depths = _least_sums(known, merged.codes, point.slacks - 1.0, point.slope, n_classes)
-    winners, margins = winners_and_margins(depths)
+    winners, margins = function.winners_and_margins(depths)
     raising, limiting = (
         _least_sums(asked, winners, offsets, point.slope, n_classes)
         for offsets in (-margins, margins)
     )
-    return between(*score_bounds(raising, limiting))
+    return function.between(*function.score_bounds(raising, limiting))
 
 
 def _least_sums(
@@ -605,9 +589,9 @@ class LipschitzClassifierCV(ChosenClassifier):
         self.verbose = verbose
         self.random_state = random_state
 
-    def candidates_on(self, training: Training) -> tuple[Floats, list[Variant]]:
+    def candidates_on(self, training: Training) -> tuple[Floats, list[fold_answers.Variant]]:
         values = checked_values(self.C, np.geomspace(1.5, 50, 12), LipschitzClassifier.__name__)
-        shared = share_distances(
+        shared = fold_answers.share_distances(
             training, self.classes_, max_memory=parse_memory(self.max_memory), n_jobs=self.n_jobs
         )
         classifier = self._classifier(shared.metric, max_memory=shared.max_memory)

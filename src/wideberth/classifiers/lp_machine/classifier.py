@@ -12,50 +12,21 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from wideberth.array_types import Floats, Indices, Labels, Objects, Sample
-from wideberth.classifiers.lp_machine.problem import (
-    OneVsRest,
-    Problem,
-    RadialColumns,
-    choose_references,
-    classes_with_function,
-    combined_solution,
-    warn_if_indistinct,
-)
-from wideberth.classifiers.lp_machine.program import Coefficients, DistancePoint, DistanceProgram
+from wideberth.classifiers.lp_machine import problem as problems
+from wideberth.classifiers.lp_machine.program import DistanceProgram
 from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath
 from wideberth.errors import InvalidInput
+from wideberth.estimators import metric_estimator as parameters
+from wideberth.estimators import model_facts as facts
+from wideberth.estimators import radial_expansions as expansions
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import calibration_to_plain, restore_calibration
 from wideberth.estimators.metric_classifier import PricedClassifier
-from wideberth.estimators.metric_estimator import (
-    CALIBRATE,
-    MAX_TIME,
-    PRICE,
-    TOLERANCE,
-    Fits,
-    is_count,
-    may_be_references,
-)
-from wideberth.estimators.model_facts import (
-    Explanation,
-    Kept,
-    in_units,
-    one_label_in_words,
-    references_in_words,
-)
-from wideberth.estimators.radial_expansions import (
-    ExpansionNearby,
-    Radial,
-    RadialExpansion,
-    RadialLike,
-    chosen_radials,
-    distances_between,
-    strongest_first,
-)
 from wideberth.estimators.radius_rules import LipschitzScores, ScoresBoundedNearby
 from wideberth.estimators.training import Training, examine_distance, merge_equal
 from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.objects import sample
+from wideberth.optimize.column_generation import Coefficients, DistancePoint
 from wideberth.optimize.solution import Solution, warn_of_gap
 from wideberth.rounding import RADIUS_ERROR, DistanceErrors, radii_of_leads
 
@@ -94,7 +65,7 @@ def restore(model: Any, state: dict[str, Any]) -> None:
     model.radials_ = _checked_radials(state["radials"])
     n_references, n_functions = (
         sample.count(state["objects"]),
-        len(classes_with_function(len(model.classes_))),
+        len(problems.classes_with_function(len(model.classes_))),
     )
     shape = (n_functions, len(model.radials_), n_references)
     model.references_ = restored_values.codes(
@@ -121,11 +92,11 @@ def restore(model: Any, state: dict[str, Any]) -> None:
     model._set_function(state["objects"])
 
 
-def _checked_radials(written: Any) -> tuple[Radial, ...]:
+def _checked_radials(written: Any) -> tuple[expansions.Radial, ...]:
     """The radial functions, each with its width, or an error if there are none."""
     if not isinstance(written, list) or not written:
         raise InvalidInput("There are no radial functions.", value=type(written).__name__)
-    return tuple(Radial(name, width) for name, width in written)
+    return tuple(expansions.Radial(name, width) for name, width in written)
 
 
 # ---- The scores of the classes, sums of radial functions: how low their leads can get near objects,
@@ -156,7 +127,7 @@ def class_functions(
 
 
 @dataclass(frozen=True, eq=False)
-class ScoreLeads(ExpansionNearby):
+class ScoreLeads(expansions.ExpansionNearby):
     """The leads of objects whose scores are an expansion; it satisfies
     `wideberth.estimators.radius_rules.LeadsNearby`.
     """
@@ -197,7 +168,7 @@ class ScoreLeads(ExpansionNearby):
         return found
 
     @cached_property
-    def _over_rivals(self) -> dict[int, RadialExpansion]:
+    def _over_rivals(self) -> dict[int, expansions.RadialExpansion]:
         """The leads of each winner over its rivals, which are expansions too."""
         return {
             winner: lead_over_rivals(self.function, winner)
@@ -205,7 +176,9 @@ class ScoreLeads(ExpansionNearby):
         }
 
 
-def lead_over_rivals(function: RadialExpansion, winner: int) -> RadialExpansion:
+def lead_over_rivals(
+    function: expansions.RadialExpansion, winner: int
+) -> expansions.RadialExpansion:
     """The differences of the score of a class and those of all others, in their order."""
     differences = -np.delete(np.eye(len(function.intercepts)), winner, axis=0)
     differences[:, winner] = 1.0
@@ -216,7 +189,9 @@ def lead_over_rivals(function: RadialExpansion, winner: int) -> RadialExpansion:
     )
 
 
-def sizes_of_scores(function: RadialExpansion, distances: Floats, terms: Floats) -> Floats:
+def sizes_of_scores(
+    function: expansions.RadialExpansion, distances: Floats, terms: Floats
+) -> Floats:
     r"""Bound what the error of distances can do to the scores of n objects, in units of the
     relative error, shape (n, k).
 
@@ -227,19 +202,19 @@ def sizes_of_scores(function: RadialExpansion, distances: Floats, terms: Floats)
     An absolute error u of the distances adds at most u times the slope of the function, for which
     `radii_of_leads` allows.
     """
-    radials = cast(tuple[Radial, ...], function.columns)
+    radials = cast(tuple[expansions.Radial, ...], function.columns)
     sensitive = np.hstack([radial.sensitivity(distances) for radial in radials])
     return function.sizes_at(terms + sensitive) + np.abs(function.intercepts)
 
 
 def explanations(
-    function: RadialExpansion,
+    function: expansions.RadialExpansion,
     objects: Sample,
     winners: Indices,
     labels: Labels,
     centres: Floats,
     positions: Indices,
-) -> list[Explanation]:
+) -> list[facts.Explanation]:
     """Explain the label of each object by how strongly the references push its score; the strongest
     first.
 
@@ -249,8 +224,10 @@ def explanations(
     """
     names = labels.tolist()
     if len(names) == 1:
-        return [Explanation(names[0], 1.0, 1.0, ()) for _ in winners]
-    distances = distances_between(objects, function.references, function.metric, function.n_jobs)
+        return [facts.Explanation(names[0], 1.0, 1.0, ()) for _ in winners]
+    distances = expansions.distances_between(
+        objects, function.references, function.metric, function.n_jobs
+    )
     deviations = (function.terms(distances) - centres.ravel()).reshape(len(winners), *centres.shape)
     scored = {
         winner: (lead_over_rivals(function, winner), 0) if len(names) == 2 else (function, winner)
@@ -263,8 +240,10 @@ def explanations(
         terms = (coefficients * deviations[row]).sum(axis=0)
         baseline = float(expansion.intercepts[place] + (coefficients * centres).sum())
         used = np.flatnonzero(coefficients.any(axis=0))
-        pushes = strongest_first(terms, used, positions, distances[row])
-        found.append(Explanation(names[winner], float(baseline + terms.sum()), baseline, pushes))
+        pushes = expansions.strongest_first(terms, used, positions, distances[row])
+        found.append(
+            facts.Explanation(names[winner], float(baseline + terms.sum()), baseline, pushes)
+        )
     return found
 
 
@@ -363,15 +342,15 @@ class LPMachineClassifier(PricedClassifier):
     """
 
     decides_by = "its label by a weighted sum of its distances to a few reference objects"
-    holds = (RadialExpansion, Radial, Coefficients, DistancePoint)
+    holds = (expansions.RadialExpansion, expansions.Radial, Coefficients, DistancePoint)
 
     _fits: ClassVar = {
-        "C": PRICE,
-        "tol": TOLERANCE,
-        "max_time": MAX_TIME,
-        "calibrate": CALIBRATE,
-        "references": Fits(
-            may_be_references,
+        "C": parameters.PRICE,
+        "tol": parameters.TOLERANCE,
+        "max_time": parameters.MAX_TIME,
+        "calibrate": parameters.CALIBRATE,
+        "references": parameters.Fits(
+            parameters.may_be_references,
             "Pass a number of references from 1 on, objects, or None for the training objects.",
         ),
     }
@@ -381,7 +360,7 @@ class LPMachineClassifier(PricedClassifier):
         metric: Any = "euclidean",
         *,
         C: float = 30.0,
-        radial: RadialLike | list[RadialLike] = "distance",
+        radial: expansions.RadialLike | list[expansions.RadialLike] = "distance",
         references: Any = None,
         class_weight: Any = None,
         calibrate: int | None = None,
@@ -434,15 +413,15 @@ class LPMachineClassifier(PricedClassifier):
             sizes[part] = sizes_of_scores(self._function, distances, terms)
         return scores, sizes
 
-    def kept(self) -> Kept | None:
+    def kept(self) -> facts.Kept | None:
         if not len(self.references_):
             return None
-        return Kept(self._function.references, self.references_, own=self._own_references)
+        return facts.Kept(self._function.references, self.references_, own=self._own_references)
 
     @property
     def _own_references(self) -> bool:
         """Whether references are training objects, and not objects that the user gave."""
-        return self.references is None or is_count(self.references)
+        return self.references is None or parameters.is_count(self.references)
 
     def state(self) -> dict[str, Any]:
         return state_of(self)
@@ -450,7 +429,7 @@ class LPMachineClassifier(PricedClassifier):
     def restore(self, state: dict[str, Any]) -> None:
         restore(self, state)
 
-    def explain(self, X: Objects) -> list[Explanation]:
+    def explain(self, X: Objects) -> list[facts.Explanation]:
         """Explain each label by how the distances to the references push the score of an object up
         or down.
 
@@ -486,38 +465,42 @@ class LPMachineClassifier(PricedClassifier):
             winner = int(self._function.intercepts.argmax())
             return [
                 f"C = {self.C:g}: "
-                f"{one_label_in_words(self.classes_[winner:].tolist()[0], len(self.classes_))}"
+                f"{facts.one_label_in_words(self.classes_[winner:].tolist()[0], len(self.classes_))}"
             ]
         steepest = float(self.lipschitz_bound_.max())
         return [
             f"C = {self.C:g}: "
-            f"{references_in_words(len(self.references_), self.n_learned if self._own_references else None)} "
+            f"{facts.references_in_words(len(self.references_), self.n_learned if self._own_references else None)} "
             f"Lipschitz constant at most {steepest:.4g}, margin at least "
-            f"{in_units(1 / steepest, self.metric_)}; within "
+            f"{facts.in_units(1 / steepest, self.metric_)}; within "
             f"{max(0.0, self.solution_.relative_gap):.2g} of the optimum."
         ]
 
     # ---- the steps of learning -------------------------------------------------------------------
 
-    def _problem(self, training: Training, first_equal: Indices | None = None) -> Problem:
+    def _problem(self, training: Training, first_equal: Indices | None = None) -> problems.Problem:
         """What the functions of all classes learn from: they share objects, columns and distances.
 
         ``first_equal`` is a number for each object that it shares with equal objects only; without
         it they are searched for.
         """
         merged = merge_equal(training, self.classes_, self.class_weight, first_equal)
-        references = choose_references(self.references, training, merged, n_jobs=self.n_jobs)
+        references = problems.choose_references(
+            self.references, training, merged, n_jobs=self.n_jobs
+        )
         limits: dict[str, Any] = {
             "max_memory": parse_memory(self.max_memory),
             "n_jobs": self.n_jobs,
         }
-        distances = RadialColumns(merged.objects, references.objects, training.metric, [], **limits)
-        columns = distances.with_radials(chosen_radials(self.radial, distances.scale))
-        return Problem(
+        distances = problems.RadialColumns(
+            merged.objects, references.objects, training.metric, [], **limits
+        )
+        columns = distances.with_radials(expansions.chosen_radials(self.radial, distances.scale))
+        return problems.Problem(
             columns, references, merged, merged.given_weights(training), training.n_classes
         )
 
-    def _programs(self, training: Training) -> OneVsRest:
+    def _programs(self, training: Training) -> problems.OneVsRest:
         """The exact program of each function."""
         problem = self._problem(training)
         weights = problem.merged.weights
@@ -529,11 +512,11 @@ class LPMachineClassifier(PricedClassifier):
             for place, signs in enumerate(problem.signs)
         ]
         units = problem.units([program.critical_price for program in programs])
-        return OneVsRest(
+        return problems.OneVsRest(
             problem, programs, units, self.classes_, problem.merged.positions(training)
         )
 
-    def _solve_and_store(self, training: Training, programs: OneVsRest) -> None:
+    def _solve_and_store(self, training: Training, programs: problems.OneVsRest) -> None:
         """Solve the programs for this C, and set the fitted attributes; only references with a
         coefficient are kept.
         """
@@ -557,10 +540,10 @@ class LPMachineClassifier(PricedClassifier):
         multipliers = [
             merged.spread(solution.point.multipliers, training) for solution in solutions
         ]
-        self.solution_ = combined_solution(solutions, self._points(multipliers))
+        self.solution_ = problems.combined_solution(solutions, self._points(multipliers))
         warn_of_gap(self.solution_, self.tol)
         if not len(used) and self.C >= 1 and not self._own_references:
-            warn_if_indistinct(columns)
+            problems.warn_if_indistinct(columns)
 
     def _set_function(self, references: Sample) -> None:
         """Set what follows from the coefficients, the intercepts and the references."""
@@ -568,7 +551,7 @@ class LPMachineClassifier(PricedClassifier):
         n_functions, *columns = self.coef_.shape
         table = self.coef_.reshape(n_functions, math.prod(columns))
         coefficients, intercepts = class_functions(table, self.intercept_, len(self.classes_))
-        self._function = RadialExpansion(
+        self._function = expansions.RadialExpansion(
             references,
             self.metric_,
             self.radials_,
@@ -593,7 +576,7 @@ class LPMachineClassifier(PricedClassifier):
         return tuple(points)
 
 
-def _column_means(columns: RadialColumns, used: Indices, weights: Floats) -> Floats:
+def _column_means(columns: problems.RadialColumns, used: Indices, weights: Floats) -> Floats:
     """The mean of each used column over the training objects, of shape (radials, used
     references).
     """

@@ -18,16 +18,9 @@ from wideberth.classifiers.lp_machine.classifier import (
 from wideberth.classifiers.lp_machine.problem import Problem
 from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath
 from wideberth.errors import InvalidInput
+from wideberth.estimators.choosing import fold_answers
 from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
 from wideberth.estimators.choosing.cross_validation import checked_values
-from wideberth.estimators.choosing.fold_answers import (
-    Answers,
-    Fold,
-    Shared,
-    Variant,
-    hinge_losses,
-    share_distances,
-)
 from wideberth.estimators.choosing.scoring import FLOOR, CertifiedScore
 from wideberth.estimators.metric_estimator import is_count
 from wideberth.estimators.radial_expansions import RadialExpansion, RadialLike, is_pair
@@ -51,7 +44,7 @@ _BYTES_A_PAIR = 16
 
 
 @dataclass(frozen=True, eq=False)
-class SmoothedVariant(Variant):
+class SmoothedVariant(fold_answers.Variant):
     """An LP machine of which only C is open, that answers with the functions of a `SmoothedPath`.
 
     Hard margins (an infinite C) have no smooth version: then all answers are those of the exact
@@ -60,21 +53,25 @@ class SmoothedVariant(Variant):
 
     #: The same objects, with their distances in one matrix if the memory holds it
     #: (`in_one_matrix`).
-    looked_up: Shared
+    looked_up: fold_answers.Shared
     #: A number for each object that it shares with equal objects only, shape (n,).
     group_of: Indices
 
-    def answers(self, fold: Fold, values: Floats) -> Answers:
+    def answers(self, fold: fold_answers.Fold, values: Floats) -> fold_answers.Answers:
         """What functions for the given values of C, learned from the known objects of a fold, say
         of those left out.
         """
         return self._answers(fold, values, None)
 
-    def certified_answers(self, fold: Fold, values: Floats, score: CertifiedScore) -> Answers:
+    def certified_answers(
+        self, fold: fold_answers.Fold, values: Floats, score: CertifiedScore
+    ) -> fold_answers.Answers:
         """The same, with what is proved of these functions."""
         return self._answers(fold, values, score)
 
-    def _answers(self, fold: Fold, values: Floats, score: CertifiedScore | None) -> Answers:
+    def _answers(
+        self, fold: fold_answers.Fold, values: Floats, score: CertifiedScore | None
+    ) -> fold_answers.Answers:
         if np.isinf(values).any():
             return self._by_path(fold, values, score)
         model, truth = self._learner, self.shared.labels[fold.left_out]
@@ -92,14 +89,16 @@ class SmoothedVariant(Variant):
             if score is None
             else self._stable(functions, len(values), len(classes), fold, score)
         )
-        return Answers(classes, scores, hinge_losses(sides, classes, truth), stable)
+        return fold_answers.Answers(
+            classes, scores, fold_answers.hinge_losses(sides, classes, truth), stable
+        )
 
     def _stable(
         self,
         functions: RadialExpansion,
         n_values: int,
         n_classes: int,
-        fold: Fold,
+        fold: fold_answers.Fold,
         score: CertifiedScore,
     ) -> Flags:
         """Which labels of the objects left out stay within a radius, for each value of C; each
@@ -188,7 +187,7 @@ class SmoothedVariant(Variant):
         )
 
 
-def in_one_matrix(shared: Shared, n_jobs: int | None) -> Shared:
+def in_one_matrix(shared: fold_answers.Shared, n_jobs: int | None) -> fold_answers.Shared:
     """The same objects as numbers of rows of a matrix with all of their distances, if the memory
     holds it.
 
@@ -201,7 +200,8 @@ def in_one_matrix(shared: Shared, n_jobs: int | None) -> Shared:
     >>> from wideberth.metrics.named import metric
     >>> drinks, labels = np.array(["tea", "rum", "tee"], dtype=object), np.array([0, 1, 0])
     >>> numbered = in_one_matrix(
-    ...     Shared(drinks, metric("levenshtein"), labels, np.ones(3), max_memory=1000), n_jobs=1
+    ...     fold_answers.Shared(drinks, metric("levenshtein"), labels, np.ones(3), max_memory=1000),
+    ...     n_jobs=1,
     ... )
     >>> numbered.objects, numbered.metric.block([0], [1, 2])
     (array([0, 1, 2]), array([[3., 1.]]))
@@ -360,7 +360,7 @@ class LPMachineClassifierCV(ChosenClassifier):
         self.verbose = verbose
         self.random_state = random_state
 
-    def candidates_on(self, training: Training) -> tuple[Floats, list[Variant]]:
+    def candidates_on(self, training: Training) -> tuple[Floats, list[fold_answers.Variant]]:
         values = checked_values(self.C, np.geomspace(2, 200, 8), LPMachineClassifier.__name__)
         self._classifier(self.metric, references=self.references).check_parameters()
         given = None if self.references is None or is_count(self.references) else self.references
@@ -368,12 +368,12 @@ class LPMachineClassifierCV(ChosenClassifier):
             "max_memory": parse_memory(self.max_memory),
             "n_jobs": self.n_jobs,
         }
-        shared = share_distances(training, self.classes_, more=given, **limits)
+        shared = fold_answers.share_distances(training, self.classes_, more=given, **limits)
         references = self.references if given is None else shared.more
         fixed = {"max_memory": shared.max_memory, "references": references}
         looked_up = in_one_matrix(shared, self.n_jobs)
         of_all_folds = shared, looked_up, group_equal(looked_up.objects, looked_up.metric).group_of
-        variants: list[Variant] = [
+        variants: list[fold_answers.Variant] = [
             SmoothedVariant(
                 {"radial": radial},
                 self._classifier(shared.metric, radial=radial, **fixed),

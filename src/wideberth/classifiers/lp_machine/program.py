@@ -12,28 +12,8 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from wideberth.array_types import Floats, Indices
-from wideberth.classifiers.lp_machine.smoothed_path import (
-    TILT,
-    Barrier,
-    SmoothedPath,
-    balance_multipliers,
-    balanced_weights,
-    critical_price_of,
-    fewest_coefficients,
-)
-from wideberth.optimize.column_generation import (
-    Coefficients,
-    Columns,
-    DistancePoint,
-    DualVertex,
-    GeneratedColumns,
-    Guess,
-    RunningPrices,
-    SoftProgram,
-    constant,
-    hardened,
-    widest_margin,
-)
+from wideberth.classifiers.lp_machine import smoothed_path
+from wideberth.optimize import column_generation as generation
 from wideberth.optimize.solution import Solution
 from wideberth.progress import doing, note
 from wideberth.rounding import SOLVER_ERROR
@@ -77,7 +57,7 @@ class Start(NamedTuple):
         return int(np.count_nonzero(self.coefficients))
 
 
-def smoothed_start(path: SmoothedPath, place: int, upper: Floats) -> Start:
+def smoothed_start(path: smoothed_path.SmoothedPath, place: int, upper: Floats) -> Start:
     """Find columns and a function to start from: those of the rounded hinge loss, which take a
     small part of the time.
 
@@ -94,7 +74,9 @@ def smoothed_start(path: SmoothedPath, place: int, upper: Floats) -> Start:
     >>> columns = RadialColumns(
     ...     points, points, metric("euclidean"), [Radial("distance")], max_memory=10**6, n_jobs=1
     ... )
-    >>> path = SmoothedPath(columns, np.array([[-1.0, 1.0]]), np.ones(2), max_memory=10**6)
+    >>> path = smoothed_path.SmoothedPath(
+    ...     columns, np.array([[-1.0, 1.0]]), np.ones(2), max_memory=10**6
+    ... )
     >>> found = smoothed_start(path, 0, np.full(2, 100.0))
     >>> (columns.columns(found.indices) @ found.coefficients + found.intercept).round(4)
     array([-1.,  1.])
@@ -137,29 +119,32 @@ class CentralColumns:
 
     def __init__(
         self,
-        generated: GeneratedColumns,
+        generated: generation.GeneratedColumns,
         upper: Floats,
         function: Floats,
         price: Callable[[Floats], Floats],
         *,
         violated: float,
-        accept: Callable[[DualVertex], bool],
+        accept: Callable[[generation.DualVertex], bool],
         goal: float,
     ) -> None:
         self._generated, self._price, self._violated = generated, price, violated
-        self._accept, self._goal = accept, min(goal, _FIRST) if goal > 2 * TILT else _END
+        self._accept, self._goal = (
+            accept,
+            min(goal, _FIRST) if goal > 2 * smoothed_path.TILT else _END,
+        )
         self._upper, self._active = upper, upper > 0
         self._barrier = self._started(function)
         self._idle_left = False
 
     @property
-    def point(self) -> DualVertex:
+    def point(self) -> generation.DualVertex:
         """The current point, with multipliers of all objects; close to a vertex only at the end."""
         inside, multipliers = self._barrier.vertex, np.zeros(len(self._active))
         multipliers[self._active] = inside.multipliers
-        return DualVertex(multipliers, inside.coefficients, inside.intercept)
+        return generation.DualVertex(multipliers, inside.coefficients, inside.intercept)
 
-    def follow(self, deadline: float) -> Guess | None:
+    def follow(self, deadline: float) -> generation.Guess | None:
         """Go to the optimum of all columns.
 
         Columns are priced far from the optimum as long as many of them join, then at the gap that
@@ -191,7 +176,7 @@ class CentralColumns:
                 break
         return False
 
-    def _join(self, point: DualVertex, prices: Floats) -> int:
+    def _join(self, point: generation.DualVertex, prices: Floats) -> int:
         """Let violated columns join and, the first time, drop idle ones; returns how many
         joined.
         """
@@ -216,14 +201,16 @@ class CentralColumns:
         self._barrier = self._started(np.append(coefficients, point.intercept))
         return joined
 
-    def _started(self, function: Floats) -> Barrier:
+    def _started(self, function: Floats) -> smoothed_path.Barrier:
         """A barrier over the current columns and the objects that may have a multiplier, started
         from a function.
         """
         rows, active = self._generated.with_signs(), self._active
-        return Barrier(rows if active.all() else rows[:, active], self._upper[active], function)
+        return smoothed_path.Barrier(
+            rows if active.all() else rows[:, active], self._upper[active], function
+        )
 
-    def _guess(self) -> Guess:
+    def _guess(self) -> generation.Guess:
         """The guess of the barrier for all objects; columns that are not needed for it are
         dropped.
         """
@@ -232,10 +219,8 @@ class CentralColumns:
         self._generated.keep(kept)
         objects = np.full(len(self._active), -1, dtype=np.int8)
         objects[self._active] = guess.objects
-        return Guess(objects, guess.rows[kept])
+        return generation.Guess(objects, guess.rows[kept])
 
-
-__all__ = ["Coefficients", "Columns", "DistancePoint", "DistanceProgram"]
 
 #: The prices of slack, in multiples of the critical price, at which a hard margin is searched for.
 _HARD_PRICES = (100.0, 3e3, 1e5)
@@ -295,12 +280,12 @@ class DistanceProgram:
 
     def __init__(
         self,
-        columns: Columns,
+        columns: generation.Columns,
         signs: Floats,
         weights: Floats,
         *,
         tol: float = 1e-6,
-        smoothed: tuple[SmoothedPath, int] | None = None,
+        smoothed: tuple[smoothed_path.SmoothedPath, int] | None = None,
     ) -> None:
         self._columns, self._signs, self._weights = (
             columns,
@@ -309,23 +294,23 @@ class DistanceProgram:
         )
         self.tol = tol
         self._smoothed = smoothed or (
-            SmoothedPath(columns, self._signs[None, :], weights, max_memory=_HELD),
+            smoothed_path.SmoothedPath(columns, self._signs[None, :], weights, max_memory=_HELD),
             0,
         )
-        self._balanced = balanced_weights(self._signs, weights)
-        self._prices = RunningPrices(columns, self._signs)
-        self._generated = GeneratedColumns(columns, self._signs)
-        self._program: SoftProgram | None = (
+        self._balanced = smoothed_path.balanced_weights(self._signs, weights)
+        self._prices = generation.RunningPrices(columns, self._signs)
+        self._generated = generation.GeneratedColumns(columns, self._signs)
+        self._program: generation.SoftProgram | None = (
             None  # none while the simplex method has not seen the generated columns
         )
-        self._vertex: DualVertex | None = None
+        self._vertex: generation.DualVertex | None = None
 
     @cached_property
     def critical_price(self) -> float:
         """The unit of C, see the function of this name; the prices that it computes are those with
         which solving starts.
         """
-        return critical_price_of(
+        return smoothed_path.critical_price_of(
             self._prices.at(self._prices.settled(self._balanced)),
             self._balanced,
             self._columns.scale,
@@ -350,7 +335,7 @@ class DistanceProgram:
             found = self._without_slack(soft)
             if found.relative_gap <= self.tol or soft.status == "stopped at max_time":
                 return found
-        return widest_margin(
+        return generation.widest_margin(
             self._columns,
             self._signs,
             weighted,
@@ -417,7 +402,7 @@ class DistanceProgram:
             return None
         return smoothed_start(*self._smoothed, upper)
 
-    def _is_dense(self, vertex: DualVertex, prices: Floats | None) -> bool:
+    def _is_dense(self, vertex: generation.DualVertex, prices: Floats | None) -> bool:
         """Whether a vertex uses many columns and many more are violated; ``prices`` are None if C
         has changed.
         """
@@ -436,14 +421,17 @@ class DistanceProgram:
         BLAS is limited to one thread, because on small matrices its threads mostly wait for each
         other.
         """
-        scale, generated = self._columns.scale, GeneratedColumns(self._columns, self._signs)
+        scale, generated = (
+            self._columns.scale,
+            generation.GeneratedColumns(self._columns, self._signs),
+        )
         generated.add(start.indices)
         function = generated.shifted(start.coefficients, start.intercept)
 
         def price(scaled: Floats) -> Floats:
             return self._price_columns(best, scaled / scale, upper)
 
-        def accept(point: DualVertex) -> bool:
+        def accept(point: generation.DualVertex) -> bool:
             return self._offer_sparse(best, generated, point)
 
         limits = {"violated": 1.0 + SOLVER_ERROR, "goal": _SHARE_OF_GENERATED * self.tol}
@@ -457,25 +445,30 @@ class DistanceProgram:
             self._restarted_simplex(generated, upper, guess)
 
     def _offer_sparse(
-        self, best: "_BestSoFar", generated: GeneratedColumns, point: DualVertex
+        self,
+        best: "_BestSoFar",
+        generated: generation.GeneratedColumns,
+        point: generation.DualVertex,
     ) -> bool:
         """Take the function of an interior point if its gap is proved to be small enough, of as few
         columns as the gap allows.
         """
 
-        def function(coefficients: Floats) -> tuple[Coefficients, float, Floats]:
+        def function(coefficients: Floats) -> tuple[generation.Coefficients, float, Floats]:
             return generated.function(coefficients, point.intercept)
 
         def good_enough(coefficients: Floats) -> bool:
             return best.gap_with(*function(coefficients)) <= self.tol
 
         if good_enough(point.coefficients):
-            best.take_function(*function(fewest_coefficients(point.coefficients, good_enough)))
+            best.take_function(
+                *function(smoothed_path.fewest_coefficients(point.coefficients, good_enough))
+            )
         else:
             best.offer_function(*function(point.coefficients))
         return best.gap <= self.tol
 
-    def _drop_idle(self, program: SoftProgram, upper: Floats) -> None:
+    def _drop_idle(self, program: generation.SoftProgram, upper: Floats) -> None:
         """Drop columns without use at the last C if they are most of all columns; the basis
         stays.
         """
@@ -491,15 +484,15 @@ class DistanceProgram:
             (basis.rows != 0) | (np.abs(self._prices.latest[generated.indices]) > _IDLE_PRICE)
         )
         generated.keep(kept)
-        self._restarted_simplex(generated, upper, Guess(basis.objects, basis.rows[kept]))
+        self._restarted_simplex(generated, upper, generation.Guess(basis.objects, basis.rows[kept]))
 
     def _restarted_simplex(
-        self, generated: GeneratedColumns, upper: Floats, guess: Guess | None
-    ) -> SoftProgram:
+        self, generated: generation.GeneratedColumns, upper: Floats, guess: generation.Guess | None
+    ) -> generation.SoftProgram:
         """The simplex method started again with other columns, at a guessed basis if there is
         one.
         """
-        program = SoftProgram(self._signs)
+        program = generation.SoftProgram(self._signs)
         program.set_upper(upper * self._columns.scale)
         if len(generated):
             program.add(generated.rows())
@@ -513,14 +506,14 @@ class DistanceProgram:
         up to a factor.
         """
         self.critical_price  # noqa: B018
-        return balanced_weights(self._signs, upper)
+        return smoothed_path.balanced_weights(self._signs, upper)
 
     def _price_columns(self, best: "_BestSoFar", multipliers: Floats, upper: Floats) -> Floats:
         """Make the multipliers feasible, offer them as a lower bound, and return the prices of all
         columns there.
         """
         settled = self._prices.settled(np.clip(multipliers, 0.0, upper))
-        feasible = balance_multipliers(settled, self._signs)
+        feasible = smoothed_path.balance_multipliers(settled, self._signs)
         prices = self._prices.at(feasible)
         best.offer_multipliers(feasible, float(np.abs(prices).max(initial=0.0)))
         note(f"gap {best.gap:.1%}")
@@ -530,14 +523,14 @@ class DistanceProgram:
         """The hard margin of the function of a soft margin; multipliers and lower bound hold for
         both.
         """
-        point: DistancePoint = soft.point
+        point: generation.DistancePoint = soft.point
         sums = self._columns.columns(point.coefficients.indices) @ point.coefficients.values
-        found = hardened(
+        found = generation.hardened(
             point.coefficients, sums, self._signs, self._weights > 0, self._columns.scale
         )
         if found is None:
             return Solution(point, math.inf, soft.lower_bound, soft.status)
-        found = DistancePoint(found.coefficients, found.intercept, point.multipliers)
+        found = generation.DistancePoint(found.coefficients, found.intercept, point.multipliers)
         proved = soft.lower_bound >= (1.0 - self.tol) * found.norm
         return Solution(found, found.norm, soft.lower_bound, "optimal" if proved else soft.status)
 
@@ -548,7 +541,7 @@ class _BestSoFar:
     def __init__(self, signs: Floats, upper: Floats) -> None:
         self._signs, self._upper = signs, upper
         heavier = 1.0 if upper @ signs > 0 else -1.0
-        self._point = constant(heavier, np.zeros(len(signs)))
+        self._point = generation.constant(heavier, np.zeros(len(signs)))
         self._value = self._objective(0.0, np.full(len(signs), heavier))
         self._lower = 0.0
 
@@ -557,19 +550,25 @@ class _BestSoFar:
         """The relative gap between the two values."""
         return (self._value - self._lower) / self._value
 
-    def offer_function(self, coefficients: Coefficients, intercept: float, sums: Floats) -> None:
+    def offer_function(
+        self, coefficients: generation.Coefficients, intercept: float, sums: Floats
+    ) -> None:
         """Take the function if it is better; ``sums`` are its values at the objects without the
         intercept.
         """
         if self._value_of(coefficients, intercept, sums) < self._value:
             self.take_function(coefficients, intercept, sums)
 
-    def take_function(self, coefficients: Coefficients, intercept: float, sums: Floats) -> None:
+    def take_function(
+        self, coefficients: generation.Coefficients, intercept: float, sums: Floats
+    ) -> None:
         """Take the function even if it is worse."""
-        self._point = DistancePoint(coefficients, intercept, self._point.multipliers)
+        self._point = generation.DistancePoint(coefficients, intercept, self._point.multipliers)
         self._value = self._value_of(coefficients, intercept, sums)
 
-    def gap_with(self, coefficients: Coefficients, intercept: float, sums: Floats) -> float:
+    def gap_with(
+        self, coefficients: generation.Coefficients, intercept: float, sums: Floats
+    ) -> float:
         """The relative gap that there would be with this function."""
         value = self._value_of(coefficients, intercept, sums)
         return (value - self._lower) / value
@@ -581,7 +580,7 @@ class _BestSoFar:
         feasible = multipliers / max(1.0, largest_price)
         if feasible.sum() > self._lower:
             self._lower = float(feasible.sum())
-            self._point = DistancePoint(
+            self._point = generation.DistancePoint(
                 self._point.coefficients, self._point.intercept, np.minimum(feasible, self._upper)
             )
 
@@ -589,7 +588,9 @@ class _BestSoFar:
         """The solution with this status."""
         return Solution(self._point, self._value, min(self._lower, self._value), status)
 
-    def _value_of(self, coefficients: Coefficients, intercept: float, sums: Floats) -> float:
+    def _value_of(
+        self, coefficients: generation.Coefficients, intercept: float, sums: Floats
+    ) -> float:
         return self._objective(float(np.abs(coefficients.values).sum()), sums + intercept)
 
     def _objective(self, norm: float, scores: Floats) -> float:

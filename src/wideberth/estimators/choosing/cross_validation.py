@@ -12,14 +12,8 @@ import numpy as np
 from wideberth.array_types import Flags, Floats, Integers, Sample
 from wideberth.errors import BrokenAxiomWarning, InvalidInput
 from wideberth.estimators import restored_values
+from wideberth.estimators.choosing import scoring as scoring
 from wideberth.estimators.choosing.fold_answers import Answers, Fold, FoldAnswers, Variant
-from wideberth.estimators.choosing.scoring import (
-    FLOOR,
-    CertifiedScore,
-    FoldModel,
-    Scorer,
-    score_of_fold,
-)
 from wideberth.estimators.training import Training, examine_distance
 from wideberth.metrics.parameters import is_number
 from wideberth.objects import sample
@@ -54,7 +48,7 @@ class Tried:
     #: them. Then only candidates can be best whose mean accuracy is at most ``floor`` behind the
     #: largest one.
     accuracies: Floats | None = None
-    floor: float = FLOOR
+    floor: float = scoring.FLOOR
     #: The share of the largest class, which a constant would have in both; nan where it was not
     #: asked for.
     largest_class: float = np.nan
@@ -374,7 +368,7 @@ class Examination:
 
     folds: list[Fold]
     #: The score; None means the accuracy.
-    scorer: Scorer | None
+    scorer: scoring.Scorer | None
     #: The X of fit, which scorers see.
     given: Sample
     #: Whether X is a matrix of distances: scorers then see its rows for the objects left out and
@@ -385,7 +379,7 @@ class Examination:
     calibrate: int | None
     random_state: int | None
     #: The certified accuracy that decides instead of ``scorer``, if it does.
-    certified: CertifiedScore | None = None
+    certified: scoring.CertifiedScore | None = None
     #: Called with all that candidates say of the objects that a fold leaves out, as soon as they
     #: do: the number of the fold, the place of the variant, which values of C it was tried with,
     #: and their answers. What it raises ends the comparison.
@@ -531,7 +525,7 @@ def _fold_scores(
         None if (variant.shared.weights == 1).all() else weights,
     )
     models = [
-        FoldModel(
+        scoring.FoldModel(
             answers.classes,
             scores,
             partial(variant.fitted, fold, C),
@@ -541,7 +535,7 @@ def _fold_scores(
         )
         for C, scores in zip(values, answers.scores, strict=True)
     ]
-    return [score_of_fold(examination.scorer, model, labels, told) for model in models]  # type: ignore[arg-type]
+    return [scoring.score_of_fold(examination.scorer, model, labels, told) for model in models]  # type: ignore[arg-type]
 
 
 def _mean_losses(answers: Answers, weights: Floats) -> Floats:

@@ -22,13 +22,7 @@ from wideberth.array_types import Flags, Floats, Indices, Sample
 from wideberth.errors import InvalidInput
 from wideberth.estimators.choosing.scoring import CertifiedScore
 from wideberth.estimators.training import Training
-from wideberth.geometry.measure.parallel import (
-    SentValue,
-    effective_jobs,
-    goes_elsewhere,
-    over_chunks,
-    sent_with_distances,
-)
+from wideberth.geometry.measure import parallel
 from wideberth.geometry.measure.remembered_distances import (
     MeasuredOnce,
     PairTable,
@@ -351,8 +345,8 @@ class FoldAnswers:
     ) -> None:
         self._values, self._variants, self._folds, self._score = values, variants, folds, score
         self._ready: dict[Place, _Ready] = {}
-        self._undecided = goes_elsewhere(np.inf)
-        self._sent: SentValue | None = None
+        self._undecided = parallel.goes_elsewhere(np.inf)
+        self._sent: parallel.SentValue | None = None
         self._expected = 0.0
 
     def of(
@@ -368,7 +362,7 @@ class FoldAnswers:
         if self._undecided and places:
             self._decide(places[0], running)
         missing = [place for place in places if not self._is_ready(place, running)]
-        idle = 0 if self._sent is None else -len(missing) % effective_jobs(None)
+        idle = 0 if self._sent is None else -len(missing) % parallel.effective_jobs(None)
         ahead = [place for place in following if not self._is_ready(place, running)][:idle]
         computed = self._computed([*missing, *ahead], running)
         for place in places:
@@ -396,22 +390,26 @@ class FoldAnswers:
         seconds = time.perf_counter() - started
         self._ready[place] = _Ready(running[place[1]].copy(), answers)
         self._expected = seconds * (len(self._folds) * len(self._variants) - 1)
-        if goes_elsewhere(self._expected):
+        if parallel.goes_elsewhere(self._expected):
             with suppress(PicklingError):  # what cannot be sent stays here
-                self._sent = sent_with_distances(self._variants, for_all_threads=self._concurrent)
+                self._sent = parallel.sent_with_distances(
+                    self._variants, for_all_threads=self._concurrent
+                )
 
     def _computed(self, places: Sequence[Place], running: Flags) -> Iterator[Answers]:
         of_all = self._folds, self._values, self._score, running
         if self._sent is None:
             work = partial(_answers_here, self._variants, *of_all)
             n_jobs = self._variants[0].classifier.n_jobs
-            yield from over_chunks(
+            yield from parallel.over_chunks(
                 work, places, n_jobs=n_jobs, how="threads" if self._concurrent else None
             )
             return
         sent = partial(_answers_there, self._sent, *of_all)
         for place, (answers, warned) in zip(
-            places, over_chunks(sent, places, how="elsewhere", expected=self._expected), strict=True
+            places,
+            parallel.over_chunks(sent, places, how="elsewhere", expected=self._expected),
+            strict=True,
         ):
             for each in warned:
                 warnings.warn(each, stacklevel=2)
@@ -438,7 +436,7 @@ def _answers_here(
 
 
 def _answers_there(
-    sent: SentValue,
+    sent: parallel.SentValue,
     folds: list[Fold],
     values: Floats,
     score: CertifiedScore | None,
