@@ -143,7 +143,8 @@ class FirstRows(NamedTuple):
         )
 
 
-class ObjectChoice(NamedTuple):
+@dataclass(frozen=True)
+class ObjectChoice:
     """The columns of the objects, and the kind of these."""
 
     #: several for graphs (nodes and edges), and for trees whose root is the record itself
@@ -574,7 +575,8 @@ def _why_ignored(name: str, layout: Layout, reasons: Reasons) -> str:
     )
 
 
-class _Found(NamedTuple):
+@dataclass(frozen=True)
+class _Found:
     """The columns of a file by their purpose, before the objects are chosen."""
 
     names: list[str]
@@ -681,7 +683,7 @@ def _without_target_of_matrix(
     types = {name: fact.type for name, fact in facts.items()}
     if find_distances(Candidates(first, facts, types, None)) is None:
         return found
-    return found._replace(target=None, remaining=tuple(found.names))
+    return replace(found, target=None, remaining=tuple(found.names))
 
 
 def _columns_of_format(table: RawTable, options: ReadOptions) -> ObjectChoice | None:
@@ -753,7 +755,7 @@ def _choose(
         return ObjectChoice(found.revealed.columns, options.kind or found.revealed.kind, named)
     remaining = {name: facts[name] for name in found.remaining}
     choice = choose_columns(Candidates(first, remaining, types, found.target))
-    return choice if choice.identifier is not None else choice._replace(identifier=named)
+    return choice if choice.identifier is not None else replace(choice, identifier=named)
 
 
 def _check_readable(layout: Layout, unreadable: dict[str, str], path: str) -> None:
