@@ -4,9 +4,10 @@ trust what a file asks for.
 
 from wideberth.estimators.metric_estimator import MetricEstimator
 from wideberth.io.model_file.model_parts import SAVABLE, savable_class
-from wideberth.metrics.named import METRICS
+from wideberth.metrics.named import CONTAINERS, METRICS
+from wideberth.metrics.transforms import TRANSFORMS
 
-#: What models of many classes hold, and what metrics do.
+#: What models of many classes hold beside metrics and containers of objects.
 _SHARED = (
     "scipy.sparse._csr.csr_array",
     "wideberth.certificate.Certificate",
@@ -23,38 +24,11 @@ _SHARED = (
     "wideberth.geometry.search.index.Index",
     "wideberth.geometry.shape.distortion.Distortion",
     "wideberth.geometry.shape.gram.Spectrum",
-    "wideberth.metrics.distributions.sample.Distributions",
-    "wideberth.metrics.distributions.wasserstein.SortedSamples",
     "wideberth.metrics.elements.Elements",
     "wideberth.metrics.precomputed.DistanceRows",
     "wideberth.metrics.metric.Promises",
-    "wideberth.metrics.series.patterns.PatternShares",
-    "wideberth.metrics.series.sample.SeriesSample",
-    "wideberth.metrics.sets.jaccard.SetSample",
-    "wideberth.metrics.sets.multisets.Multisets",
-    "wideberth.metrics.sets.tanimoto.Fingerprints",
     "wideberth.metrics.strings.edits.EditSignatures",
     "wideberth.metrics.strings.edits.EditSketch",
-    "wideberth.metrics.strings.words_and_grams.WeighedSets",
-    "wideberth.metrics.strings.sample.Sequences",
-    "wideberth.metrics.structures.point_sets.PointSetSample",
-    "wideberth.metrics.structures.trees.TreeSample",
-    "wideberth.metrics.tables.mixed_rows.MixedRows",
-    "wideberth.metrics.transforms.geodesic.Geodesic",
-    "wideberth.metrics.transforms.mapped_series.Derivative",
-    "wideberth.metrics.transforms.mapped_series.ZNormalized",
-    "wideberth.metrics.transforms.metric_preserving.Capped",
-    "wideberth.metrics.transforms.metric_preserving.OneMinusExp",
-    "wideberth.metrics.transforms.metric_preserving.Power",
-    "wideberth.metrics.transforms.metric_preserving.Saturated",
-    "wideberth.metrics.transforms.metric_preserving.Scaled",
-    "wideberth.metrics.containers.PartsSample",
-    "wideberth.metrics.transforms.product_metric.Product",
-    "wideberth.metrics.transforms.metric_preserving.Schoenberg",
-    "wideberth.metrics.transforms.sets_of_objects.MembersSample",
-    "wideberth.metrics.transforms.sets_of_objects.SetsOfObjects",
-    "wideberth.metrics.transforms.sum_and_maximum.Largest",
-    "wideberth.metrics.transforms.sum_and_maximum.Sum",
     "wideberth.objects.labels.Labels",
     "wideberth.optimize.solution.Solution",
 )
@@ -75,12 +49,5 @@ def trusted_types() -> list[str]:
     """
     estimators = [each for each in map(savable_class, SAVABLE) if issubclass(each, MetricEstimator)]
     held = [each for estimator in estimators for each in estimator.holds]
-    return sorted(
-        {
-            *_SHARED,
-            *(
-                f"{each.__module__}.{each.__qualname__}"
-                for each in (*estimators, *held, *METRICS.values())
-            ),
-        }
-    )
+    named = (*estimators, *held, *METRICS.values(), *TRANSFORMS.values(), *CONTAINERS.values())
+    return sorted({*_SHARED, *(f"{each.__module__}.{each.__qualname__}" for each in named)})
