@@ -23,8 +23,8 @@ rung is active. The slab that a row gives back to a body fattened by :math:`z_i 
 most a share :math:`D (z_i + \texttt{slack}) / 2^{-i} \le 1/8` of its volume (Brunn-Minkowski), so a
 mistake leaves at most 5/8, as on exact features. Hence the mistakes on rung i are at most
 :math:`D_i \ln(1 + R_i / z_i) / \ln(8/5)`, and the sum of all losses above the resolution does not
-depend on the number of queries (`wideberth.papers.online_bounds.ladder_loss`). As the resolution goes to
-0 that sum stays finite because p > 2.
+depend on the number of queries (`wideberth.papers.online_bounds.ladder_loss`). As the resolution
+goes to 0 that sum stays finite because p > 2.
 
 *Measured rungs.* That slab is the worst case: its share is hardly ever near D times its thickness.
 Where an engine measures what a query would leave of a body, features may be as inaccurate as

@@ -1,9 +1,9 @@
 r"""Contextual search: guess the value of a query, be told too high or too low, and learn from it.
 
 Guesses of a hidden linear function halve what is still possible, on the knowledge sets of nearest
-centres. A vector v in the unit ball is hidden; for a unit vector u the value :math:`\langle u, v \rangle` is
-guessed, and told is whether the guess y was too high. That is the sign of an inner product in one
-dimension more,
+centres. A vector v in the unit ball is hidden; for a unit vector u the value :math:`\langle u, v
+\rangle` is guessed, and told is whether the guess y was too high. That is the sign of an inner
+product in one dimension more,
 
 .. math:: \langle \phi, w \rangle = \tfrac{1}{\sqrt2} (\langle u, v \rangle - y), \qquad
           \phi = \tfrac{1}{\sqrt2} (u, -y), \quad w = (v, 1), \quad |w| \le \sqrt2,
@@ -75,13 +75,6 @@ MOST_IMPLIED = 64
 class Halving(NamedTuple):
     """A guess, and the knowledge set that it was made with: the one before, or one with rows that
     follow from its own.
-
-    Attributes
-    ----------
-    value : float
-        The guess, from -1 to 1.
-    knowledge : KnowledgeSet
-        The knowledge from which learning continues.
     """
 
     value: float
@@ -94,15 +87,6 @@ def fresh_knowledge(
     """A knowledge set of (v, 1) for a hidden v in the unit ball of this dimension, of which no
     coordinate is beyond 1.
 
-    Parameters
-    ----------
-    dimension : int
-        The dimension of v.
-    engine, power, noise, seed
-        As for `wideberth.classifiers.online.engines.knowledge_set`.
-
-    Examples
-    --------
     >>> knowledge = fresh_knowledge(1, engine="exact", power=1.0, noise=0.0, seed=0)
     >>> knowledge.n_rows, knowledge.scales.dimension
     (3, 2)
@@ -117,8 +101,6 @@ def fresh_knowledge(
 def search_scales(dimension: int, power: float) -> Scales:
     """The scales of a knowledge set of (v, 1) for a hidden v in the unit ball of this dimension.
 
-    Examples
-    --------
     >>> search_scales(2, 1.0).dimension
     3
     """
@@ -129,8 +111,6 @@ def lifted(direction: Floats, value: float) -> Floats:
     """The query whose sign tells whether a guess is too low (+) or too high (-), of length at most
     1.
 
-    Examples
-    --------
     >>> lifted(np.array([1.0, 0.0]), 1.0).round(3)
     array([ 0.707,  0.   , -0.707])
     """
@@ -138,23 +118,9 @@ def lifted(direction: Floats, value: float) -> Floats:
 
 
 def halve(knowledge: KnowledgeSet, direction: Floats) -> Halving:
-    """The guess of a value at which the vote of a knowledge set changes sides; the set itself is
-    not changed.
+    """The guess of the value <u, v>, from -1 to 1, of a unit vector u: where the vote of a
+    knowledge set of (v, 1) changes sides; the set itself is not changed.
 
-    Parameters
-    ----------
-    knowledge : KnowledgeSet
-        What is known of (v, 1).
-    direction : ndarray of shape (d,)
-        A unit vector u.
-
-    Returns
-    -------
-    Halving
-        The guess of <u, v>.
-
-    Examples
-    --------
     >>> knowledge = fresh_knowledge(1, engine="exact", power=1.0, noise=0.0, seed=0)
     >>> direction = np.array([1.0])
     >>> abs(halve(knowledge, direction).value) < 0.01
@@ -178,19 +144,8 @@ def value_range(knowledge: KnowledgeSet, direction: Floats) -> tuple[float, floa
 
     Here :math:`h_\pm(y)` is the reach of the knowledge set for the guess y. The two sides are
     concave and convex in y, and every y proves a bound, so that the search need not be precise.
+    The value is between them up to `RESOLUTION`.
 
-    Parameters
-    ----------
-    knowledge, direction
-        As for `halve`.
-
-    Returns
-    -------
-    low, high : float
-        The value is between them, up to `RESOLUTION`.
-
-    Examples
-    --------
     >>> knowledge = fresh_knowledge(1, engine="exact", power=1.0, noise=0.0, seed=0)
     >>> _ = knowledge.learn(lifted(np.array([1.0]), 0.25), 1)
     >>> low, high = value_range(knowledge, np.array([1.0]))
@@ -214,8 +169,6 @@ def total_loss(knowledge: KnowledgeSet) -> float:
     Votes within `TOLERANCE` of 1/2 count as 1/2, so that an answer leaves a little more of a body
     than the potential assumes.
 
-    Examples
-    --------
     >>> knowledge = fresh_knowledge(2, engine="exact", power=1.0, noise=0.0, seed=0)
     >>> total_loss(knowledge) < 1000
     True
@@ -279,23 +232,11 @@ _COUNTS = ("rounds_", "contradictions_", "_seed")
 
 
 def state_of(model: Any) -> State:
-    """Collect what a contextual search has learned, as plain values for a model file.
+    """Collect what a contextual search has learned, as plain values for a model file; the keys are
+    part of the file format.
 
-    Parameters
-    ----------
-    model : ContextualSearch
-        A learner that was told an answer.
-
-    Returns
-    -------
-    dict
-        Numbers, texts and arrays; the keys are part of the file format.
-
-    Raises
-    ------
-    InvalidInput
-        If the power of the loss was changed after the first answer: the file could not tell it from
-        the one that counts.
+    It is refused if the power of the loss was changed after the first answer: the file could not
+    tell it from the one that counts.
     """
     check_search_parameters(model)
     knowledge = model._learned_knowledge
@@ -311,22 +252,11 @@ def state_of(model: Any) -> State:
 
 
 def restored_state(model: Any, state: State) -> None:
-    """Set what a contextual search knows from the state that `state_of` collected.
+    """Set what a contextual search knows from the state that `state_of` collected; its parameters
+    and ``n_features_in_`` are already set.
 
     The state comes from a file, so that lengths, ranges and finiteness are checked before compiled
-    code relies on them.
-
-    Parameters
-    ----------
-    model : ContextualSearch
-        A learner whose parameters and ``n_features_in_`` are already set.
-    state : dict
-        The values from the file.
-
-    Raises
-    ------
-    InvalidInput
-        If a value is not possible.
+    code relies on them; an `InvalidInput` if a value is not possible.
     """
     check_search_parameters(model)
     dimension = (
@@ -366,8 +296,6 @@ def check_search_parameters(model: Any) -> None:
     """Check the values of all parameters of a `wideberth.ContextualSearch`; an `InvalidInput` for
     the first that does not fit.
 
-    Examples
-    --------
     >>> from wideberth import ContextualSearch
     >>> check_search_parameters(ContextualSearch(radius=-1))
     Traceback (most recent call last):
@@ -409,8 +337,8 @@ class ContextualSearch(BaseEstimator):
     together are bounded for any queries, even if an adversary chooses them, and for any number of
     them: :math:`O(\alpha^{-2} d \log d)` (Guruganesh, Liu, Schneider & Wang 2021, Theorem 7; the
     algorithm of Liu, Paes Leme & Schneider 2020). Each guess halves, on the scale on which it
-    matters, what v can still be (`wideberth.classifiers.online.contextual_search` has the proof with
-    its constants).
+    matters, what v can still be (`wideberth.classifiers.online.contextual_search` has the proof
+    with its constants).
 
     The bound assumes that answers are never wrong; values that are known to within :math:`2^{-24}`
     of the largest possible one count as known. It is proved for the engines "exact" and

@@ -24,8 +24,6 @@ def log_loss(depth: float, dimension: int) -> float:
 
     .. math:: -\ln \frac{d (1 - g)}{d + 1} - \frac{d - 1}{2} \ln \frac{d^2 (1 - g^2)}{d^2 - 1}
 
-    Examples
-    --------
     >>> round(float(np.exp(-log_loss(0.0, 1))), 9)  # half of an interval
     0.5
     """
@@ -38,24 +36,8 @@ def log_loss(depth: float, dimension: int) -> float:
 
 @compiled(error_model="numpy", fastmath={"reassoc", "nsz", "contract"})
 def extent_along(centre: Floats, shape: Floats, direction: Floats) -> tuple[float, float]:
-    """The projection of an ellipsoid on a unit vector.
+    """The projection of an ellipsoid on a unit vector: its middle and half width.
 
-    Parameters
-    ----------
-    centre : ndarray of shape (d,)
-        The centre c.
-    shape : ndarray of shape (d, d)
-        S transposed.
-    direction : ndarray of shape (d,)
-        The unit vector.
-
-    Returns
-    -------
-    middle, half_width : float
-        The projection is the interval of this half width around the middle.
-
-    Examples
-    --------
     >>> extent_along(np.array([1.0, 0.0]), 2 * np.eye(2), np.array([1.0, 0.0]))
     (1.0, 2.0)
     """
@@ -80,33 +62,13 @@ def assess_direction(
     weights: Floats,
     slack: float,
 ) -> tuple[float, float, float, float, float, int]:
-    """What the ellipsoids of all scales, the coarsest first, imply for a direction.
+    """What the ellipsoids of all scales, the coarsest first, imply for a unit vector.
 
-    Parameters
-    ----------
-    centres : ndarray of shape (n, d)
-        The centres.
-    shapes : ndarray of shape (n, d, d)
-        S transposed, for each ellipsoid.
-    direction : ndarray of shape (d,)
-        A unit vector.
-    thicknesses, widths, weights : ndarray of shape (n,) or longer
-        The thickness, the least width and the weight of each scale.
-    slack : float
-        The error of the features, for a query of length 1.
-
-    Returns
-    -------
-    plus, minus : float
-        How far K reaches along the direction and against it, by the ellipsoid that reaches least;
-        at least 0.
-    drop_plus, drop_minus : float
-        The weighted sum of what the signs + and - remove from all log-volumes.
-    vote : float
-        Where 0 divides the extent of the active ellipsoid: the part on the positive side, from 0 to
-        1.
-    active : int
-        The first ellipsoid that is wider than its entry of ``widths``, or n if there is none.
+    In this order: how far K reaches along the direction and against it, by the ellipsoid that
+    reaches least, at least 0; the sums, by ``weights``, of what the signs + and - remove from all
+    log-volumes; where 0 divides the extent of the active ellipsoid, as the part on the positive
+    side; and which one is active: the first that is wider than its entry of ``widths``, or n if
+    there is none. ``slack`` is the error of the features, for a query of length 1.
     """
     count, d = centres.shape
     plus, minus, drop_plus, drop_minus, vote, active = np.inf, np.inf, 0.0, 0.0, 0.5, count
@@ -175,19 +137,8 @@ def cut_all(
     slack: float,
     excess: Floats,
 ) -> bool:
-    """Cut all ellipsoids in place by direction . x >= -(thickness + slack).
-
-    Parameters
-    ----------
-    centres, shapes, direction, thicknesses, slack
-        As for `assess_direction`.
-    excess : ndarray
-        The log-volume of each ellipsoid; what the cuts remove is subtracted in place.
-
-    Returns
-    -------
-    bool
-        Whether any ellipsoid became smaller.
+    """Cut all ellipsoids in place by direction . x >= -(thickness + slack), subtract what that
+    removes from their log-volumes ``excess``, and return whether any became smaller.
     """
     count, d = centres.shape
     any_cut = False

@@ -58,13 +58,6 @@ class EllipsoidKnowledge:
     never active is that of the finest active scale so far, or the ball if that is smaller. Memory:
     :math:`d^2 + d` numbers for each scale that was active or coarser.
 
-    Parameters
-    ----------
-    scales : Scales
-        The scales.
-
-    Examples
-    --------
     >>> knowledge = EllipsoidKnowledge(Scales.for_ball(2, 2.0, 1.0))
     >>> lesson = knowledge.learn(np.array([1.0, 0.0]), 1)
     >>> lesson.drop > 0, knowledge.outlook(np.array([1.0, 0.0])).vote > 0.5

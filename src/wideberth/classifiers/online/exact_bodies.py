@@ -34,13 +34,6 @@ class ExactBodies:
     In one dimension bodies are intervals, in more Qhull intersects the halfspaces; 0 lies strictly
     inside every body.
 
-    Parameters
-    ----------
-    scales : Scales
-        The scales, in at most `MOST_DIMENSIONS` dimensions.
-
-    Examples
-    --------
     >>> scales = Scales.for_ball(2, 2.0, 1.0)
     >>> cut = ExactBodies(scales).cut(Rows(2), 0, np.array([1.0, 0.0]), thickness=0.0625, width=4.0)
     >>> round(cut.vote, 9), 0.5 < cut.left_minus < 0.52
@@ -174,27 +167,12 @@ def _rounded(directions: Floats, offsets: Floats, inside: Floats) -> _Rounded:
 def _log_volume(
     directions: Floats, offsets: Floats, inside: Floats | None = None
 ) -> tuple[float, Floats]:
-    """Logarithm of the volume, and vertices, of the polytope direction_j . x >= -offset_j.
+    """Logarithm of the volume, and vertices, of the polytope direction_j . x >= -offset_j, which
+    has the point ``inside``, 0 by default, strictly inside.
 
-    Parameters
-    ----------
-    directions : ndarray of shape (n, d)
-        Normals of the faces, pointing inwards.
-    offsets : ndarray of shape (n,)
-        Distances of the faces from 0, in units of the lengths of the normals.
-    inside : ndarray of shape (d,), optional
-        A point strictly inside; 0 by default.
+    By Qhull, in coordinates in which the body is round: its rounding is relative to the longest
+    axis.
 
-    Returns
-    -------
-    log_volume : float
-        By Qhull, in coordinates in which the body is round: its rounding is relative to the longest
-        axis.
-    vertices : ndarray of shape (m, d)
-        The corners.
-
-    Examples
-    --------
     >>> corners = np.vstack([np.eye(2), -np.eye(2)])
     >>> round(exp(_log_volume(corners, np.array([1.0, 1.0, 2.0, 2.0]))[0]), 9)
     9.0

@@ -25,20 +25,9 @@ def minimax_mixture(costs: Floats) -> Floats:
     :math:`y \ge 0`, a program that is bounded and starts at y = 0. Simplex method on a dense
     tableau: the steepest column enters or, after many pivots, the first one (Bland's rule, which
     cannot cycle). Costs that are nearly equal make small pivots, whose rounding errors are
-    corrected at the end.
+    corrected at the end. Costs are at least 0, and every column has an entry above 1e-12; large
+    numbers are allowed.
 
-    Parameters
-    ----------
-    costs : ndarray of shape (n_rows, n_columns)
-        At least 0, and every column has an entry above 1e-12; large numbers are allowed.
-
-    Returns
-    -------
-    ndarray of shape (n_columns,)
-        Probabilities.
-
-    Examples
-    --------
     >>> minimax_mixture(np.array([[0.0, 1.0], [3.0, 0.0]])).round(6)
     array([0.25, 0.75])
     """

@@ -50,8 +50,6 @@ RESOLUTION = 2.0**-FINEST  # reaches of a unit vector up to this count as zero
 def to_power(loss: float, power: float) -> float:
     """A loss to a power, infinite where floating-point numbers end.
 
-    Examples
-    --------
     >>> to_power(3.0, 2.0), to_power(1e200, 2.0)
     (9.0, inf)
     """
@@ -67,27 +65,6 @@ class Scales:
 
     Arrays have one entry for each scale, the coarsest first.
 
-    Parameters
-    ----------
-    dimension : int
-        The dimension d of the vectors.
-    radius : float
-        The radius R of the ball.
-    power : float
-        The power :math:`\alpha` of the loss.
-    coarsest, finest : int
-        The first and the last scale.
-    share : int
-        The 8 of the thickness :math:`2^{-i} / 8d`. With 16, rows may have slacks up to the
-        thickness, and a wrong answer still leaves no larger share than without slacks.
-    cone : bool
-        Whether rows have no slacks.
-    other_bound : tuple of float, optional
-        A factor and a power: losses are at most the reach to the power :math:`\alpha`, and also at
-        most the factor times the reach to this other power.
-
-    Examples
-    --------
     >>> scales = Scales.for_ball(dimension=2, radius=2.0, power=1.0)
     >>> (
     ...     scales.coarsest,
@@ -102,12 +79,16 @@ class Scales:
     """
 
     dimension: int
-    radius: float
-    power: float
+    radius: float  # R
+    power: float  # alpha
     coarsest: int
     finest: int = FINEST
+    # of the thickness 2^-i / 8d; with 16, rows may have slacks up to the thickness, and a wrong
+    # answer still leaves no larger share than without slacks
     share: int = 8
-    cone: bool = True
+    cone: bool = True  # whether rows have no slacks
+    # a factor and a power: losses are at most the reach to the power alpha, and also at most the
+    # factor times the reach to this other power
     other_bound: tuple[float, float] | None = None
 
     @classmethod
@@ -130,8 +111,6 @@ class Scales:
     def loss(self, reach: float) -> float:
         """The most that a wrong answer can lose where vectors reach this far against it.
 
-        Examples
-        --------
         >>> (
         ...     Scales.for_ball(2, 2.0, 2.0).loss(0.5),
         ...     Scales.for_ball(2, 2.0, 2.0, other_bound=(0.3, 1.0)).loss(0.5),
@@ -205,14 +184,8 @@ class Scales:
         return np.log1p(self.radius * sections / self.thicknesses)
 
     def potential(self, excess: Floats, *, kept: float) -> float:
-        """The potential of bodies of given volumes.
-
-        Parameters
-        ----------
-        excess : ndarray of shape (n_scales,)
-            The logarithm of the volume of each body over that of the ball z_i B.
-        kept : float
-            The largest share of a body that a wrong answer leaves.
+        """The potential of bodies, from the logarithm of the volume of each over that of the ball
+        z_i B.
         """
         return self.constant(kept) * float(
             self.weights @ np.maximum(excess - self.least_excess, 0.0)
@@ -223,21 +196,6 @@ class Scales:
 class Outlook:
     """What is known of the sign of a query, and what each answer can lose and teach.
 
-    Attributes
-    ----------
-    loss_plus : float
-        The most that the answer - can lose if + is true.
-    loss_minus : float
-        The most that the answer + can lose if - is true.
-    drop_plus, drop_minus : float
-        How much the potential falls if the sign + or - is learned.
-    vote : float
-        The share, in [0, 1], of the vectors still possible for which the sign is +.
-    certain : int
-        The sign that earlier signs imply, 1 or -1, or 0 if none is implied.
-
-    Examples
-    --------
     >>> outlook = Outlook(
     ...     loss_plus=0.3, loss_minus=0.5, drop_plus=1.0, drop_minus=2.0, vote=0.7, certain=0
     ... )
@@ -245,12 +203,12 @@ class Outlook:
     (1, 0.5)
     """
 
-    loss_plus: float
-    loss_minus: float
-    drop_plus: float
+    loss_plus: float  # the most that the answer - can lose if + is true
+    loss_minus: float  # the most that the answer + can lose if - is true
+    drop_plus: float  # how much the potential falls if the sign + is learned
     drop_minus: float
-    vote: float
-    certain: int
+    vote: float  # the share of the vectors still possible for which the sign is +
+    certain: int  # the sign that earlier signs imply, 1 or -1, or 0 if none is implied
 
     @property
     def loss(self) -> float:
@@ -267,22 +225,14 @@ class Outlook:
 
 @dataclass(frozen=True)
 class Lesson:
-    """The effect of learning a sign.
+    """The effect of learning a sign."""
 
-    Attributes
-    ----------
-    drop : float
-        How much the potential fell: at least what the outlook announced for that sign, or, where
-        drops are not proved, just that.
-    stored : bool
-        Whether the sign changed what is known.
-    contradiction : bool
-        Whether no w in K gives the query this sign by more than :math:`2^{-32} |q|`, so that at
-        best a tie explains it. Engines that rule vectors out do not learn such a sign.
-    """
-
+    # how much the potential fell: at least what the outlook announced for that sign, or, where
+    # drops are not proved, just that
     drop: float
-    stored: bool
+    stored: bool  # whether the sign changed what is known
+    # whether no w in K gives the query this sign by more than 2^-32 |q|, so that at best a tie
+    # explains it; engines that rule vectors out do not learn such a sign
     contradiction: bool
 
 
@@ -303,24 +253,13 @@ class KnowledgeSet(Protocol):
        ``initial_potential`` or below.
 
     Queries that differ by a positive factor get the same votes, drops and certain signs.
-
-    Attributes
-    ----------
-    proved : bool
-        Whether drops are proved; if not, they are only likely (the engine states how likely) or
-        only plausible.
-    engine : str
-        The name of the engine.
-    scales : Scales
-        The scales.
-    kept : float
-        The largest share of the active body that learning a sign against the vote leaves; 1 where
-        none is known.
     """
 
-    proved: bool
+    proved: bool  # whether drops are proved; if not, they are only likely, or only plausible
     engine: str
     scales: Scales
+    # the largest share of the active body that learning a sign against the vote leaves; 1 where
+    # none is known
     kept: float
 
     @property
@@ -341,31 +280,13 @@ class KnowledgeSet(Protocol):
         """Upper bounds of <q, w> and of -<q, w> over K."""
 
     def outlook(self, query: Floats, *, slack: float = 0.0) -> Outlook:
-        """What is known of the sign of a query, and what learning it would do.
-
-        Parameters
-        ----------
-        query : ndarray of shape (dimension,)
-            A vector of length at most 1.
-        slack : float
-            The error of the features: learning a sign then means sign <q, w> >= -slack.
-        """
+        """What is known of the sign of a query of length at most 1, and what learning it would do."""
 
     def learn(
         self, query: Floats, sign: int, *, informative_only: bool = True, slack: float = 0.0
     ) -> Lesson:
-        """Learn that sign <q, w> >= -slack.
-
-        Parameters
-        ----------
-        query : ndarray of shape (dimension,)
-            A vector of length at most 1.
-        sign : {1, -1}
-            The sign.
-        informative_only : bool
-            Whether to skip rows that would change almost nothing.
-        slack : float
-            The error of the features.
+        """Learn that sign <q, w> >= -slack, where features err by the slack; with
+        ``informative_only`` rows that would change almost nothing are skipped.
         """
 
     def scratch_copy(self) -> Self:

@@ -109,8 +109,8 @@ class Lift(ABC):
 
     @abstractmethod
     def preimages(self, rows: Floats) -> tuple[Floats, Floats]:
-        """Queries whose features are the given rows up to a factor, and the sign of that factor, 1.0
-        or -1.0, for each.
+        """Queries whose features are the given rows up to a factor, and the sign of that factor,
+        1.0 or -1.0, for each.
         """
 
     @property

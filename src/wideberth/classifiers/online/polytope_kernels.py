@@ -32,19 +32,8 @@ def project(rows: Floats, query: Floats, multipliers: Floats) -> float:
     enters, rows whose multiplier would become negative leave. The entered rows are kept as an
     orthonormal basis times a triangular matrix, and p is the residual of the query beyond the
     basis, so that a projection of length 0 comes out as 0 up to rounding however close to parallel
-    the rows are.
+    the rows are. ``multipliers`` receives :math:`\lambda`.
 
-    Parameters
-    ----------
-    rows : ndarray of shape (n, d)
-        The rows a_j, of length 1.
-    query : ndarray of shape (d,)
-        The unit vector q.
-    multipliers : ndarray of shape (n,)
-        Receives :math:`\lambda`.
-
-    Examples
-    --------
     >>> multipliers = np.empty(1)
     >>> (
     ...     round(project(np.array([[0.6, 0.8]]), np.array([-1.0, 0.0]), multipliers), 9),
@@ -267,25 +256,9 @@ def walk(
     A step moves the point to a uniformly distributed place on its chord in the direction of one row
     of ``frame``, taken in turn. The uniform distribution on the body is stationary under every such
     step. The gap ``a . x + b`` of every row is updated with each step, so that a step costs
-    O(rows); ``LANES`` points walk side by side.
+    O(rows); ``LANES`` points walk side by side. ``chances``, a row for each point, say where on its
+    chord it goes in each step.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n, d)
-        Points in the body.
-    rows : ndarray of shape (m, d)
-        The rows a_j.
-    offsets : ndarray of shape (m,)
-        The offsets b_j.
-    radius : float
-        The radius r.
-    frame : ndarray of shape (d, d)
-        Orthonormal vectors, one in each row.
-    chances : ndarray of shape (n, steps)
-        Numbers in [0, 1): where on its chord each point goes in each step.
-
-    Examples
-    --------
     >>> points = np.array([[0.5]])
     >>> walk(
     ...     points, np.array([[1.0]]), np.array([0.0]), 1.0, np.eye(1), np.array([[0.25]])
@@ -389,19 +362,9 @@ def soft_walk(
     \cdot x < 0\}}`.
 
     A step moves the point to a random place on its chord along one row of ``frame``, drawn exactly:
-    on the chord the density is constant between the places where it crosses a row.
+    on the chord the density is constant between the places where it crosses a row. ``log_factor``
+    is :math:`\ln \rho`, below 0.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n, d)
-        Points in the ball.
-    rows, radius, frame, chances
-        As for `walk`.
-    log_factor : float
-        :math:`\ln \rho`, below 0.
-
-    Examples
-    --------
     >>> points = np.array([[0.0]])
     >>> soft_walk(
     ...     points, np.array([[1.0]]), 1.0, np.log(1 / 3), np.eye(1), np.array([[0.25]])
@@ -486,17 +449,6 @@ def count_sides(points: Floats, direction: Floats, thickness: float) -> tuple[in
     """How many points are above 0 along a direction, at least minus a thickness, at most a
     thickness, and how far they spread.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n, d)
-        The points, at least one.
-    direction : ndarray of shape (d,)
-        The direction.
-    thickness : float
-        The thickness, at least 0.
-
-    Examples
-    --------
     >>> count_sides(np.array([[-1.0], [0.1], [2.0]]), np.ones(1), 0.5)
     (2, 2, 2, 3.0)
     """
@@ -518,19 +470,6 @@ def depths_inside(points: Floats, rows: Floats, offsets: Floats, radius: float) 
     r"""How far inside of :math:`\{x : a_j \cdot x \ge -b_j, |x| \le r\}` each point is, shape (n,);
     negative outside.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n, d)
-        The points.
-    rows : ndarray of shape (m, d)
-        The rows a_j.
-    offsets : ndarray of shape (m,)
-        The offsets b_j.
-    radius : float
-        The radius r.
-
-    Examples
-    --------
     >>> depths_inside(np.array([[0.5], [-0.5]]), np.array([[1.0]]), np.array([0.25]), 1.0)
     array([ 0.5 , -0.25])
     """
@@ -561,21 +500,8 @@ def replace_lost(points: Floats, kept: Flags, groups: int, chances: Floats) -> N
     drawn at random.
 
     Groups are as many parts of equal length; a group of which nothing is kept takes copies from all
-    others.
+    others. At least one point is kept; ``chances`` say which one each of the others becomes.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n, d)
-        The points; at least one of them is kept.
-    kept : ndarray of shape (n,)
-        Which of them are kept.
-    groups : int
-        The number of groups.
-    chances : ndarray of shape (n,)
-        Numbers in [0, 1): which point each of the others becomes.
-
-    Examples
-    --------
     >>> points = np.array([[0.0], [1.0], [2.0], [3.0]])
     >>> replace_lost(points, np.array([True, False, False, True]), 2, np.full(4, 0.5))
     >>> points.ravel()
@@ -610,13 +536,6 @@ def triangle_of(points: Floats) -> Floats:
     squares of the covariance, in which the short axes of bodies that are a billion times longer
     than thick would be lost.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n, d)
-        The points, n >= d.
-
-    Examples
-    --------
     >>> triangle_of(np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 2.0], [0.0, -2.0]])).round(9) ** 2
     array([[2., 0.],
            [0., 8.]])

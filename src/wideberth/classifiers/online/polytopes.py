@@ -62,18 +62,6 @@ ROUNDS = 2
 class Rows:
     """Unit vectors with slacks, in arrays that grow as needed.
 
-    Parameters
-    ----------
-    dimension : int
-        The length of the vectors.
-
-    Attributes
-    ----------
-    any_slack : bool
-        Whether some slack is above 0.
-
-    Examples
-    --------
     >>> rows = Rows(2)
     >>> rows.add(np.array([0.0, 1.0]), slack=0.25)
     >>> rows.directions, rows.slacks, len(rows), rows.any_slack
@@ -90,8 +78,6 @@ class Rows:
         """The rows with the ``directions`` and ``slacks`` of a state; an `InvalidInput` if they
         cannot be rows.
 
-        Examples
-        --------
         >>> len(Rows.from_state(2, {"directions": np.eye(2), "slacks": np.zeros(2)}))
         2
         """
@@ -127,22 +113,9 @@ class Rows:
         self.any_slack = self.any_slack or slack > 0
 
     def reach(self, radius: float, query: Floats) -> float:
-        """The largest inner product of a unit vector with vectors that obey the rows.
+        """The largest inner product of a unit vector with vectors up to the radius that obey the
+        rows; where there are slacks, an upper bound near it.
 
-        Parameters
-        ----------
-        radius : float
-            The largest length of these vectors.
-        query : ndarray of shape (dimension,)
-            The unit vector.
-
-        Returns
-        -------
-        float
-            The maximum, or with slacks an upper bound near it.
-
-        Examples
-        --------
         >>> rows = Rows(1)
         >>> rows.add(np.array([-1.0]))
         >>> rows.reach(2.0, np.array([1.0])), rows.reach(2.0, np.array([-1.0]))
@@ -174,8 +147,6 @@ def checked_directions(state: State, name: str, dimension: int) -> Floats:
     """Directions of rows in a state; an `InvalidInput` if their length is not 1, up to the rounding
     of tiny queries.
 
-    Examples
-    --------
     >>> checked_directions({"directions": np.zeros((1, 1))}, "directions", 1)
     Traceback (most recent call last):
     ...
@@ -195,8 +166,6 @@ def checked_points(state: State, name: str, shape: tuple[int | None, ...], radiu
     """Points of a state, coordinates along the last axis; an `InvalidInput` if some are far outside
     of the ball.
 
-    Examples
-    --------
     >>> checked_points({"population": np.eye(2)}, "population", (None, 2), radius=1.0).shape
     (2, 2)
     """
@@ -214,17 +183,6 @@ def reach(directions: Floats, radius: float, query: Floats) -> float:
     r"""The maximum of :math:`\langle q, w \rangle` over :math:`\{w : a_j \cdot w \ge 0, |w| \le
     r\}`.
 
-    Parameters
-    ----------
-    directions : ndarray of shape (n, d)
-        The rows a_j, of length 1.
-    radius : float
-        The radius r.
-    query : ndarray of shape (d,)
-        The vector q, of length 1.
-
-    Examples
-    --------
     >>> (
     ...     float(reach(np.array([[1.0, 0.0]]), 2.0, np.array([0.0, 1.0]))),
     ...     float(reach(np.eye(2), 2.0, np.array([-1.0, 0.0]))),
@@ -245,15 +203,6 @@ def reach_with_offsets(directions: Floats, offsets: Floats, radius: float, query
     equality at the right t and u; each round is one projection on a cone in one dimension more. The
     bound is proved after any number of rounds.
 
-    Parameters
-    ----------
-    directions, radius, query
-        As for `reach`.
-    offsets : ndarray of shape (n,)
-        The offsets b_j, at least 0.
-
-    Examples
-    --------
     >>> bound = reach_with_offsets(
     ...     np.array([[-1.0, 0.0]]), np.array([0.5]), 2.0, np.array([1.0, 0.0])
     ... )
@@ -287,20 +236,6 @@ def rows_implying(directions: Floats, query: Floats) -> list[int]:
     By Farkas' lemma there is such a sum if the rows imply it at all; a basic one, from non-negative
     least squares, uses at most d rows.
 
-    Parameters
-    ----------
-    directions : ndarray of shape (n, d)
-        The rows.
-    query : ndarray of shape (d,)
-        The vector q.
-
-    Returns
-    -------
-    list of int
-        Positions of rows.
-
-    Examples
-    --------
     >>> rows_implying(np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]]), np.array([2.0, 3.0]))
     [0, 1]
     """
@@ -315,57 +250,26 @@ def rows_implying(directions: Floats, query: Floats) -> list[int]:
 
 @dataclass(frozen=True)
 class Cut:
-    """How a query divides the body of a scale.
+    """How a query divides the body of a scale."""
 
-    Attributes
-    ----------
-    vote : float
-        The share of the volume on its positive side.
-    left_plus, left_minus : float
-        The share that remains if the sign + or - is learned.
-    most_plus, most_minus : float
-        Upper bounds of these shares; how certain they are depends on the bodies.
-    """
-
-    vote: float
-    left_plus: float
+    vote: float  # the share of the volume on its positive side
+    left_plus: float  # the share that remains if the sign + is learned
     left_minus: float
-    most_plus: float
+    most_plus: float  # upper bounds of these shares; how certain they are depends on the bodies
     most_minus: float
 
 
 class Bodies(Protocol):
-    """The bodies of all scales.
+    """The bodies of all scales."""
 
-    Attributes
-    ----------
-    kept : float
-        The largest share of the active body that learning a sign against the vote leaves.
-    proved : bool
-        Whether the upper bounds of a `Cut` are proved.
-    initial_excess : ndarray of shape (n_scales,)
-        What `excess` returns before the first row.
-    """
-
-    kept: float
-    proved: bool
-    initial_excess: Floats
+    kept: float  # the largest share of the active body that learning against the vote leaves
+    proved: bool  # whether the upper bounds of a `Cut` are proved
+    initial_excess: Floats  # what `excess` returns before the first row
 
     def cut(self, rows: Rows, scale: int, direction: Floats, thickness: float, width: float) -> Cut:
-        """How a query divides the body of a scale.
-
-        Parameters
-        ----------
-        rows : Rows
-            All rows so far.
-        scale : int
-            The scale.
-        direction : ndarray of shape (dimension,)
-            The query, as a unit vector.
-        thickness : float
-            The offset of the row that learning a sign would add.
-        width : float
-            A lower bound of the width of K along the direction, or 0 if none is known.
+        """How a query, a unit vector, divides the body of a scale; learning a sign would add a row
+        with the offset ``thickness``. ``width`` is a lower bound of that of K, or 0 if none is
+        known.
         """
 
     def left(self, scale: int, share: float) -> None:
@@ -391,8 +295,6 @@ def slab_share(scales: Scales, thickness: float, width: float) -> float:
     """The largest share of the volume of a body that a slab of this thickness can have; 1 if the
     width is 0, unknown.
 
-    Examples
-    --------
     >>> slab_share(Scales.for_ball(2, 2.0, 1.0), thickness=0.125, width=1.0)
     0.25
     """
@@ -435,17 +337,6 @@ class PolytopeKnowledge:
     shares there are at most :math:`\sum_i d \ln(1 + 8 d R 2^i) / \ln(20/19)` rows over the scales i
     reached; in practice about :math:`10 d` per factor of ten in resolution.
 
-    Parameters
-    ----------
-    scales : Scales
-        The scales.
-    bodies : Bodies
-        How votes and volumes are measured; starts without rows.
-    engine : str
-        The name of the engine, for `state`.
-
-    Examples
-    --------
     >>> from wideberth.classifiers.online.exact_bodies import ExactBodies
     >>> scales = Scales.for_ball(2, 2.0, 1.0)
     >>> knowledge = PolytopeKnowledge(scales, ExactBodies(scales), "exact")
@@ -586,25 +477,10 @@ def _announced(left: float, most: float) -> float:
 
 def largest_undecided_reach(rows: Rows, radius: float, points: Floats) -> float:
     """A bound of the inner product of possible vectors with a unit vector whose sign the rows leave
-    open.
+    open; the radius where rows have slacks.
 
-    Parameters
-    ----------
-    rows : Rows
-        The rows.
-    radius : float
-        The largest length of the vectors.
-    points : ndarray of shape (n, d)
-        Some points near the possible vectors, by which the axis of the cone is chosen; the bound
-        holds for any.
+    The axis of the cone is chosen by ``points`` near the possible vectors; the bound holds for any.
 
-    Returns
-    -------
-    float
-        At most the radius, which it is where rows have slacks.
-
-    Examples
-    --------
     >>> rows = Rows(2)
     >>> for row in ([0.1, 1.0], [0.1, -1.0]):  # w is within 6 degrees of the first axis
     ...     rows.add(np.array(row) / np.linalg.norm(row))
@@ -632,17 +508,6 @@ def largest_undecided_reach(rows: Rows, radius: float, points: Floats) -> float:
 def without_idle_scales(excess: Floats, scales: Scales, rows: Rows, points: Floats) -> Floats:
     """The logarithms of volumes with the least there is for scales that will never be active again.
 
-    Parameters
-    ----------
-    excess : ndarray of shape (n_scales,)
-        The logarithm of the volume of each body over that of the ball z_i B.
-    scales : Scales
-        The scales.
-    rows, points
-        As for `largest_undecided_reach`.
-
-    Examples
-    --------
     >>> scales = Scales.for_ball(2, 2.0, 1.0)
     >>> bool(
     ...     (

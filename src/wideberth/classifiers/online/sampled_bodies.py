@@ -57,17 +57,7 @@ MIDDLE = 0.1  # cuts that leave less than this, or all but this, tell little abo
 
 @dataclass(frozen=True)
 class Body:
-    r"""A polytope within a ball, :math:`\{x : a_j \cdot x \ge -b_j, |x| \le r\}`.
-
-    Attributes
-    ----------
-    directions : ndarray of shape (n, d)
-        The rows a_j.
-    offsets : ndarray of shape (n,)
-        The offsets b_j, above 0.
-    radius : float
-        The radius r of the ball around 0.
-    """
+    r"""A polytope within a ball, :math:`\{x : a_j \cdot x \ge -b_j, |x| \le r\}`."""
 
     directions: Floats
     offsets: Floats
@@ -88,15 +78,6 @@ class Dispersion:
     If each point is like F - 1 others of its group, it is F times as large, and N points tell as
     much as N / F independent ones.
 
-    Attributes
-    ----------
-    total : float
-        The sum of X over all cuts so far.
-    freedom : int
-        Its degrees of freedom.
-
-    Examples
-    --------
     >>> dispersion = Dispersion()
     >>> dispersion.inflation(0.001)  # the first points are independent
     1.0
@@ -105,8 +86,8 @@ class Dispersion:
     (7, True)
     """
 
-    total: float = 0.0
-    freedom: int = 0
+    total: float = 0.0  # the sum of X over all cuts so far
+    freedom: int = 0  # its degrees of freedom
 
     def observe(self, inside: Flags) -> None:
         """Take a cut into account, of which ``inside`` says what it leaves, group by group."""
@@ -133,8 +114,6 @@ def uniform_in_ball(
 ) -> Floats:
     """Points uniformly distributed over a ball around 0, shape (count, dimension).
 
-    Examples
-    --------
     >>> points = uniform_in_ball(5, 3, 2.0, np.random.default_rng(0))
     >>> points.shape, bool((np.linalg.norm(points, axis=1) <= 2.0).all())
     ((5, 3), True)
@@ -155,29 +134,10 @@ def confine(
     """Points uniformly distributed over a body, from such points of a larger body.
 
     If few points are inside, the new rows and the ball first close in only as far as a quarter of
-    the points allows (one in ``LEFT``), and the next step starts from there.
+    the points allows (one in ``LEFT``), and the next step starts from there. The points obey the
+    rows before the ``first``. With a ``dispersion``, copies are made within groups only, cuts are
+    added to it, and the number of points is a multiple of `GROUPS`.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n, d)
-        Points of the larger body.
-    body : Body
-        The body.
-    first : int
-        The position of the first row that the points may violate; they obey all earlier ones.
-    generator : Generator
-        Random numbers.
-    dispersion : Dispersion, optional
-        If given, copies are made within groups only, and cuts are added to it; n is then a multiple
-        of `GROUPS`.
-
-    Returns
-    -------
-    ndarray of shape (n, d)
-        The same array if all points are inside, otherwise a new one.
-
-    Examples
-    --------
     >>> generator = np.random.default_rng(0)
     >>> half = Body(np.array([[1.0, 0.0]]), np.array([1e-9]), 2.0)
     >>> points = confine(uniform_in_ball(50, 2, 2.0, generator), half, 0, generator)
@@ -227,8 +187,6 @@ def principal_axes(points: Floats) -> Floats:
     """The principal axes of points, one in each row; a full basis even if there are fewer points
     than dimensions.
 
-    Examples
-    --------
     >>> principal_axes(np.array([[0.0, 3.0, 0.0], [0.0, 5.0, 0.0]])).shape
     (3, 3)
     """
@@ -274,17 +232,6 @@ class SampledBodies:
     Then a label against the vote leaves at most 3/4: half by count, 1/8 for chance, 1/8 for the
     slab.
 
-    Parameters
-    ----------
-    scales : Scales
-        The scales.
-    points : int
-        The number N of points of a population.
-    seed : int
-        Determines all random numbers.
-
-    Examples
-    --------
     >>> bodies = SampledBodies(Scales.for_ball(2, 2.0, 1.0), points=320, seed=0)
     >>> cut = bodies.cut(Rows(2), 0, np.array([1.0, 0.0]), thickness=0.0, width=4.0)
     >>> 0.4 < cut.vote < 0.6, bool(cut.left_plus <= cut.most_plus)
@@ -459,18 +406,6 @@ def share_upper_bounds(points: int) -> Floats:
     r"""For each count c of points, the largest share u with :math:`\mathrm{kl}(c/N, u) \le 1/32`,
     by bisection.
 
-    Parameters
-    ----------
-    points : int
-        The number N of points.
-
-    Returns
-    -------
-    ndarray of shape (points + 1,)
-        Entry c is the bound for c points; the array is cached and cannot be written to.
-
-    Examples
-    --------
     >>> share_upper_bounds(320)[[0, 160, 320]].round(3)
     array([0.031, 0.623, 1.   ])
     """
@@ -485,17 +420,9 @@ def share_upper_bounds(points: int) -> Floats:
 
 
 def log_box_volume(body: Body, axes: Floats) -> float:
-    """The logarithm of the volume of a box that contains the body: an upper bound for any axes.
+    """The logarithm of the volume of a box that contains the body: an upper bound for any axes,
+    orthonormal vectors in rows.
 
-    Parameters
-    ----------
-    body : Body
-        The body.
-    axes : ndarray of shape (d, d)
-        The directions of the edges of the box, orthonormal, one in each row.
-
-    Examples
-    --------
     >>> box = log_box_volume(Body(np.empty((0, 2)), np.empty(0), 1.0), np.eye(2))
     >>> round(float(np.exp(box)), 9)  # the square around the unit disc
     4.0

@@ -128,8 +128,6 @@ def _packed(states: list[State]) -> dict[str, Any]:
     """Many states of the same names as one: numbers as arrays, arrays put together along their
     first axis with their lengths.
 
-    Examples
-    --------
     >>> packed = _packed(
     ...     [{"draws": 1, "rows": np.zeros((2, 3))}, {"draws": 5, "rows": np.zeros((1, 3))}]
     ... )

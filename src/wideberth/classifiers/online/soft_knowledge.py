@@ -47,19 +47,6 @@ class SoftKnowledge:
 
     Memory: ``MOST_DISPUTED`` + ``MOST_UNDISPUTED`` rows at most.
 
-    Parameters
-    ----------
-    scales : Scales
-        The scales; only dimension, radius and power are used.
-    noise : float
-        The probability p of a wrong sign, above 0 and below 0.5.
-    points : int
-        The number of points.
-    seed : int
-        Determines all random numbers.
-
-    Examples
-    --------
     >>> knowledge = SoftKnowledge(Scales.for_ball(2, 2.0, 1.0), noise=0.1, points=200, seed=0)
     >>> before = knowledge.outlook(np.array([1.0, 0.0])).vote
     >>> _ = knowledge.learn(np.array([1.0, 0.0]), 1)

@@ -101,8 +101,6 @@ class Contradiction(NamedTuple):
     witnesses : tuple of int
         The rounds that together imply this; empty for an engine that stores no constraints.
 
-    Examples
-    --------
     >>> print(Contradiction(7, told="tea", implied="rum", witnesses=(2, 3, 5)).describe())
     Round 7 says that 'tea' is nearer than 'rum', but rounds 2, 3 and 5 imply the opposite; at best, a tie explains all of them.
     """
@@ -146,29 +144,9 @@ class Stream:
     """Labels of any kind around a `Partition`, which knows them by numbers in the order in which
     they were first seen.
 
-    Parameters
-    ----------
-    partition : Partition
-        The knowledge of all labels, without labels at first.
-    update, inconsistent : str
-        As for `wideberth.OnlinePartitionClassifier`.
-    seed : int
-        Determines random guesses. Each round has one random number, so that the same query gets the
-        same guess until a label is learned.
+    Each round has one random number, which the seed determines, so that the same query gets the
+    same guess until a label is learned.
 
-    Attributes
-    ----------
-    labels : list
-        The labels seen so far; their positions are their numbers.
-    classes : ndarray of shape (k,)
-        The labels seen so far, sorted.
-    rounds, mistakes, contradictions : int
-        How many labels were learned, were not guessed, contradicted earlier ones.
-    first_contradiction : Contradiction or None
-        The first of these.
-
-    Examples
-    --------
     >>> from wideberth.classifiers.online.lifts import InnerLift
     >>> partition = PairwisePartition(
     ...     InnerLift(1), engine="exact", update="informative", noise=0.0, seed=0
@@ -233,21 +211,9 @@ class Stream:
         )
 
     def learn(self, query: Floats, labels: list[Any], *, is_ranking: bool) -> None:
-        """Learn the label of a query, or the ranking of all labels.
-
-        Parameters
-        ----------
-        query : ndarray of shape (n_features,)
-            The query.
-        labels : list
-            One label, or all labels, the nearest first.
-        is_ranking : bool
-            Whether ``labels`` is a ranking.
-
-        Raises
-        ------
-        InconsistentLabels
-            If it contradicts earlier labels and ``inconsistent`` is "error".
+        """Learn the label of a query, the only one of ``labels``, or the ranking of all labels, the
+        nearest first; an `InconsistentLabels` if it contradicts earlier ones and is not to be
+        borne.
         """
         guess = self.guess(self.assess(query)) if self.labels else None
         known = [self._numbers[label] for label in labels if label in self._numbers]
@@ -409,8 +375,6 @@ class Stream:
 def python_label(label: Any) -> Any:
     """The Python value of a label that may be a NumPy scalar.
 
-    Examples
-    --------
     >>> python_label(np.int64(3)), python_label("tea")
     (3, 'tea')
     """

@@ -44,15 +44,6 @@ _ROUNDING = 100 * SUM_ERROR
 class Mixture(NamedTuple):
     """The probabilities of guessing each label, and their price: see the head of this module.
 
-    Attributes
-    ----------
-    chances : ndarray of shape (k,)
-        The probability of guessing each label.
-    price : float
-        The largest ratio of expected loss and expected fall of the potentials.
-
-    Examples
-    --------
     >>> Mixture(np.array([0.25, 0.75]), price=2.0).draw(0.3)
     1
     """
@@ -71,18 +62,10 @@ def survivors(order: Sequence[int], duel: Callable[[int, int], int]) -> list[int
 
     A beaten label is not compared any further: with the most likely label first, about k - 1
     comparisons are enough. Every two survivors have been compared. If labels come from centres, the
-    true label survives; none survives only if labels contradict each other.
+    true label survives; none survives only if labels contradict each other. ``duel(i, j)`` is 1 if
+    the past implies that i is at least as near to the query as j, -1 if it implies the opposite, 0
+    if neither is implied.
 
-    Parameters
-    ----------
-    order : sequence of int
-        The labels, the most likely one first.
-    duel : callable
-        ``duel(i, j)`` is 1 if the past implies that i is at least as near to the query as j, -1 if
-        it implies the opposite, 0 if neither is implied.
-
-    Examples
-    --------
     >>> survivors([2, 0, 1], lambda i, j: 1 if i == 2 else 0)
     [2]
     >>> survivors([0, 1, 2], lambda i, j: 1 if (i, j) == (0, 2) else 0)
@@ -112,13 +95,6 @@ def paper_rule(losses: Floats, drops: Floats) -> Mixture:
     maximises the least :math:`(Mv)_r`, with rows scaled to a largest entry of 1. To be used with
     learning from mistakes, by the pair (guess, truth); the guess is drawn after the query is fixed.
 
-    Parameters
-    ----------
-    losses, drops : ndarray of shape (k, k)
-        L and D of the head of this module.
-
-    Examples
-    --------
     >>> losses = np.array([[0.0, 1.0], [1.0, 0.0]])
     >>> paper_rule(
     ...     losses, drops=np.array([[0.0, 0.1], [2.0, 0.0]])
@@ -147,13 +123,6 @@ def informative_rule(losses: Floats, drops: Floats) -> Mixture:
     adversary. To be used with learning in every round, after mistakes or not, by all pairs of the
     true label and a survivor.
 
-    Parameters
-    ----------
-    losses, drops
-        As for `paper_rule`.
-
-    Examples
-    --------
     >>> losses = np.ones((3, 3)) - np.eye(3)
     >>> circle = np.array(
     ...     [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
@@ -178,18 +147,8 @@ def majority(ahead: Flags) -> Floats:
     their two losses add up to that of the guess; if m is nearer than j, the first of the two is
     enough. With labels only, the learner of m and j learns nothing, and no total is bounded.
 
-    Parameters
-    ----------
-    ahead : ndarray of bool of shape (k, k)
-        ``ahead[i, j]``: the learner of i and j guesses i.
+    ``ahead[i, j]``: the learner of i and j guesses i.
 
-    Returns
-    -------
-    ndarray of shape (k,)
-        The probabilities.
-
-    Examples
-    --------
     >>> majority(np.array([[False, True, True], [False, False, True], [False, False, False]]))
     array([1., 0., 0.])
     """
