@@ -10,8 +10,7 @@ from wideberth.array_types import Floats
 from wideberth.cli import options
 from wideberth.cli.answers import check_unit
 from wideberth.cli.console import number, remark, show_json, table
-from wideberth.cli.data import DataOptions, labelled_for
-from wideberth.cli.oddities import oddities
+from wideberth.cli.data import DataOptions, labelled_for, oddities
 from wideberth.cli.values import between_commas, parse_value
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import proves_edits

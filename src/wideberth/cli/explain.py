@@ -12,7 +12,7 @@ import numpy as np
 from wideberth.cli import options
 from wideberth.cli.answers import ModelAnswers, RadiusColumn, check_unit, radius_column
 from wideberth.cli.console import remark, show_json, table
-from wideberth.cli.oddities import oddities
+from wideberth.cli.data import oddities
 from wideberth.cli.values import parse_value
 from wideberth.errors import InvalidInput, WideberthError
 from wideberth.estimators.model_facts import Explanation

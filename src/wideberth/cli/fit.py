@@ -18,9 +18,12 @@ from wideberth.cli import options
 from wideberth.cli.console import remark, say, show_json, table
 from wideberth.cli.data import (
     DataOptions,
+    characters_of,
+    evenly,
     origin_of,
     read_labelled,
     show_understood,
+    spread_of,
 )
 from wideberth.cli.models import (
     check_no_tuning,
@@ -30,7 +33,6 @@ from wideberth.cli.models import (
     objects_and_metric,
     objects_and_metrics,
 )
-from wideberth.cli.oddities import characters_of, evenly, spread_of
 from wideberth.cli.options import AUTO
 from wideberth.cli.values import parse_settings
 from wideberth.errors import InvalidFile, InvalidInput

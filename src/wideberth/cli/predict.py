@@ -22,8 +22,7 @@ from wideberth.cli.answers import (
     radius_column,
 )
 from wideberth.cli.console import in_options, is_quiet, remark, to_stdout
-from wideberth.cli.data import DataOptions, numbers_of
-from wideberth.cli.oddities import oddities
+from wideberth.cli.data import DataOptions, numbers_of, oddities
 from wideberth.errors import InvalidFile
 from wideberth.estimators.model_facts import class_sizes, counted
 from wideberth.io.model_file.read import SavedModel

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from wideberth.cli import options
 from wideberth.cli.console import remark, say, show_json
-from wideberth.cli.data import DataOptions, labelled_for
-from wideberth.cli.oddities import oddities
+from wideberth.cli.data import DataOptions, labelled_for, oddities
 from wideberth.geometry.measure.blocks import show_memory
 from wideberth.io.model_file.saved_classifier import classifier_in
 from wideberth.io.whole_file import refuse_to_overwrite, whole_file
