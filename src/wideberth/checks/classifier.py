@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from wideberth.array_types import Labels, Objects
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.space.space import MetricSpace
 from wideberth.metrics.named import metric as as_metric
 from wideberth.objects import sample
 
 
-def check_classifier(classifier: Any, objects: Any, labels: Any) -> None:
+def check_classifier(classifier: Any, objects: Objects, labels: Labels) -> None:
     """Assert that a metric classifier behaves on the given objects as its interface promises.
 
     Checked are, in this order:
@@ -86,7 +87,7 @@ def _fresh(classifier: Any, **parameters: Any) -> Any:
     return type(classifier)(**(params | parameters))
 
 
-def _fit(classifier: Any, objects: Any, labels: Any, **parameters: Any) -> Any:
+def _fit(classifier: Any, objects: Objects, labels: Labels, **parameters: Any) -> Any:
     """A fitted copy, with some parameters changed; checks what ``fit`` returns and that it leaves
     the parameters alone.
     """
@@ -100,7 +101,7 @@ def _fit(classifier: Any, objects: Any, labels: Any, **parameters: Any) -> Any:
     return fresh
 
 
-def _check_scores(fitted: Any, objects: Any, predicted: Any) -> None:
+def _check_scores(fitted: Any, objects: Objects, predicted: Any) -> None:
     """One score for each object with two classes, one for each class with more; the label with the
     highest one is predicted.
     """
@@ -112,7 +113,7 @@ def _check_scores(fitted: Any, objects: Any, predicted: Any) -> None:
     _same(fitted.classes_[winners], predicted, "predict must follow decision_function")
 
 
-def _check_batches(fitted: Any, objects: Any, predicted: Any) -> None:
+def _check_batches(fitted: Any, objects: Objects, predicted: Any) -> None:
     """The prediction for an object does not depend on the others, on their order, or on
     pickling.
     """
@@ -130,7 +131,7 @@ def _check_batches(fitted: Any, objects: Any, predicted: Any) -> None:
     _same(unpickled.predict(objects), predicted, "a pickled copy predicts differently")
 
 
-def _check_containers(classifier: Any, objects: Any, labels: Any, predicted: Any) -> None:
+def _check_containers(classifier: Any, objects: Objects, labels: Labels, predicted: Any) -> None:
     """Lists and tuples of objects, with a list of labels, are as good as arrays."""
     for container in (list(objects), tuple(objects)):
         fitted = _fit(classifier, container, labels.tolist())
@@ -141,7 +142,7 @@ def _check_containers(classifier: Any, objects: Any, labels: Any, predicted: Any
         )
 
 
-def _check_distances(classifier: Any, objects: Any, labels: Any, predicted: Any) -> None:
+def _check_distances(classifier: Any, objects: Objects, labels: Labels, predicted: Any) -> None:
     """A `MetricSpace` and a matrix of distances can be passed instead of the objects."""
     metric = as_metric(classifier.metric)
     space = MetricSpace(objects, metric)
@@ -158,7 +159,7 @@ def _check_distances(classifier: Any, objects: Any, labels: Any, predicted: Any)
     _same(fitted.predict(distances), predicted, "a matrix of distances changes the predictions")
 
 
-def _check_weights(classifier: Any, objects: Any, labels: Any, predicted: Any) -> None:
+def _check_weights(classifier: Any, objects: Objects, labels: Labels, predicted: Any) -> None:
     """Weights of 1 change nothing, and an object of weight 0 counts as absent."""
     weighted = _fresh(classifier).fit(objects, labels, sample_weight=np.ones(len(labels)))
     _same(weighted.predict(objects), predicted, "weights of 1 change the predictions")
@@ -169,7 +170,7 @@ def _check_weights(classifier: Any, objects: Any, labels: Any, predicted: Any) -
     _same(zero.predict(objects), without.predict(objects), "a weight of 0 must leave an object out")
 
 
-def _check_refusals(classifier: Any, objects: Any, labels: Any) -> None:
+def _check_refusals(classifier: Any, objects: Objects, labels: Labels) -> None:
     """Input that cannot be used raises a ``ValueError`` instead of giving a result."""
     few = sample.pick(objects, np.arange(2))
     attempts: dict[str, Callable[[], Any]] = {

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.array_types import Flags, Indices
+from wideberth.array_types import Flags, Indices, Labels, Objects, Sample
 from wideberth.doctor.facts import spectrum_facts
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.metrics.axioms import find_violations
@@ -35,7 +35,7 @@ from wideberth.objects import sample
 from wideberth.rounding import DISTANCE_ERROR, SUM_ERROR
 
 
-def check_metric(metric: str | Metric | Callable[[Any, Any], float], objects: Any) -> None:
+def check_metric(metric: str | Metric | Callable[[Any, Any], float], objects: Objects) -> None:
     """Assert that a metric keeps its contract and its promises on the given objects.
 
     Checked are, in this order:
@@ -97,7 +97,7 @@ def check_metric(metric: str | Metric | Callable[[Any, Any], float], objects: An
     _check_values(metric, objects, distances)
 
 
-def _check_form(metric: Metric, objects: Any, prepared: Any, distances: Distances) -> None:
+def _check_form(metric: Metric, objects: Objects, prepared: Sample, distances: Distances) -> None:
     """Blocks have the right dtype and shape, and preparing objects does not change their
     distances.
     """
@@ -125,7 +125,7 @@ def _check_form(metric: Metric, objects: Any, prepared: Any, distances: Distance
     )
 
 
-def _check_order(metric: Metric, prepared: Any, distances: Distances) -> None:
+def _check_order(metric: Metric, prepared: Sample, distances: Distances) -> None:
     """A distance depends on its two objects alone: not on order, block, chunks or number of
     cores.
     """
@@ -155,7 +155,7 @@ def _check_order(metric: Metric, prepared: Any, distances: Distances) -> None:
     )
 
 
-def _check_copies(metric: Metric, prepared: Any, distances: Distances) -> None:
+def _check_copies(metric: Metric, prepared: Sample, distances: Distances) -> None:
     """The metric can be copied by its parameters, as scikit-learn's ``clone`` does, and by
     pickling.
     """
@@ -209,7 +209,7 @@ def _check_hilbert(metric: Metric, distances: Distances) -> None:
         )
 
 
-def _check_values(metric: Metric, objects: Any, distances: Distances) -> None:
+def _check_values(metric: Metric, objects: Objects, distances: Distances) -> None:
     """Distances are multiples of the promised step, and 0 only between equal objects if that is
     promised.
     """
@@ -250,11 +250,11 @@ def _same(measured: Distances, expected: Distances, problem: str) -> None:
 
 def check_index(
     make_index: Callable[..., Any],
-    objects: Any,
+    objects: Objects,
     metric: str | Metric | Callable[[Any, Any], float] = "euclidean",
     *,
-    labels: Any = None,
-    queries: Any = None,
+    labels: Labels = None,
+    queries: Objects = None,
     eta: float = 0.0,
 ) -> None:
     """Assert that an index finds the same neighbours as brute force, in the same order: by
@@ -339,7 +339,7 @@ class _BruteForce:
         return candidates[np.argsort(self.distances[query, candidates], kind="stable")]
 
 
-def _check_answers(index: Any, metric: Metric, queries: Any, brute: _BruteForce) -> None:
+def _check_answers(index: Any, metric: Metric, queries: Objects, brute: _BruteForce) -> None:
     """Compare all answers of the index in its present state with those of brute force."""
     n_queries, n = brute.distances.shape
     labels = brute.labels[np.arange(n_queries) % n]
@@ -428,7 +428,7 @@ def _check_within(
         )
 
 
-def _check_one_by_one(index: Any, metric: Metric, queries: Any, exact: bool) -> None:
+def _check_one_by_one(index: Any, metric: Metric, queries: Objects, exact: bool) -> None:
     """A query alone is answered as among others (if the index is ``exact``), and an empty batch
     gets empty answers.
     """

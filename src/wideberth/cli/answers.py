@@ -11,10 +11,10 @@ from typing import Any, NamedTuple, TextIO
 
 import numpy as np
 
-from wideberth.array_types import Floats
+from wideberth.array_types import Floats, Objects
 from wideberth.cli.console import in_options, number, remark, to_plain
 from wideberth.errors import InvalidInput, NotCertified
-from wideberth.estimators.metric_classifier import proves_edits
+from wideberth.estimators.metric_classifier import MetricClassifier, proves_edits
 from wideberth.estimators.radius_rules import radius_unit
 from wideberth.io.model_file.read import SavedModel
 from wideberth.io.model_file.saved_classifier import (
@@ -64,7 +64,9 @@ class RadiusColumn(NamedTuple):
         return max(0, math.ceil(radius) - 1) if radius < math.inf else "inf"
 
 
-def radius_column(model: Any, objects: Any, unit: str | None) -> RadiusColumn | None:
+def radius_column(
+    model: MetricClassifier, objects: Objects, unit: str | None
+) -> RadiusColumn | None:
     """Find what radii are measured in, and called: in edits where nobody named a unit and these are
     proved. None, with the reason printed once, if the model certifies none.
     """

@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 from threadpoolctl import threadpool_limits
 
-from wideberth.array_types import Flags
+from wideberth.array_types import Flags, Labels, Objects
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.cli import options
@@ -41,7 +41,7 @@ _NORMAL = 1.96
 class _Measured(NamedTuple):
     """Objects and the metric that measures them."""
 
-    objects: Any
+    objects: Objects
     metric: Metric
 
 
@@ -216,7 +216,7 @@ def _unsuited(metric: str, model: str) -> Outcome:
     return Outcome(metric, CLASSIFIERS[model].title, np.zeros(0, dtype=bool), [], 0.0, why)
 
 
-def _always_the_largest(labels: Any, splits: list[tuple[Any, Any]]) -> Outcome:
+def _always_the_largest(labels: Labels, splits: list[tuple[Any, Any]]) -> Outcome:
     """The result of always predicting the largest class."""
     wrong, shares = np.zeros(len(labels), dtype=bool), []
     for train, test in splits:
@@ -226,7 +226,7 @@ def _always_the_largest(labels: Any, splits: list[tuple[Any, Any]]) -> Outcome:
 
 
 def _cross_validate(
-    metric: str, labels: Any, splits: list[tuple[Any, Any]], methods: dict[str, tuple[Any, Any]]
+    metric: str, labels: Labels, splits: list[tuple[Any, Any]], methods: dict[str, tuple[Any, Any]]
 ) -> list[Outcome]:
     """The results of every method, a classifier with its objects or indices into a space, on splits
     into training and test indices; one that refuses the metric has a failure.
@@ -346,7 +346,7 @@ def _folds(records: Records, folds: int) -> list[tuple[Any, Any]]:
 
 
 def _measured_once(
-    objects: Any, metric: Metric, max_memory: str, *, silent: bool = False
+    objects: Objects, metric: Metric, max_memory: str, *, silent: bool = False
 ) -> tuple[Any, Metric]:
     """Measure all distances once, where that saves work for the methods that follow.
 

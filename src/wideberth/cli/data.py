@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.array_types import Indices
+from wideberth.array_types import Indices, Objects, Sample
 from wideberth.cli.console import in_options, remark, say
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import counted
 from wideberth.io.model_file.model_parts import Origin
 from wideberth.io.model_file.provenance import MOST_CHARACTERS
@@ -371,7 +372,7 @@ _FAR, _CLOSE = 4.0, 0.1
 _ENOUGH = 10
 
 
-def characters_of(objects: Any) -> str | None:
+def characters_of(objects: Objects) -> str | None:
     """All characters in strings, sorted; None if there are too many to be an alphabet.
 
     Examples
@@ -383,7 +384,7 @@ def characters_of(objects: Any) -> str | None:
     return found if len(found) <= MOST_CHARACTERS else None
 
 
-def spread_of(prepared: Any, metric: Any) -> float | None:
+def spread_of(prepared: Sample, metric: Any) -> float | None:
     """The median distance between two of the objects, some of which are measured; None if that is 0
     or there are too few.
 
@@ -400,7 +401,7 @@ def spread_of(prepared: Any, metric: Any) -> float | None:
     return median if 0 < median < np.inf else None
 
 
-def oddities(saved: SavedModel, objects: Any) -> Iterator[str]:
+def oddities(saved: SavedModel, objects: Objects) -> Iterator[str]:
     """Describe what is odd about new objects, each in a sentence or two with the numbers; without
     notes on the training objects nothing is.
     """
@@ -439,7 +440,7 @@ def _odd_characters(texts: list[str], known: str) -> Iterator[str]:
         )
 
 
-def _odd_scale(model: Any, objects: Any, spread: float) -> Iterator[str]:
+def _odd_scale(model: MetricClassifier, objects: Objects, spread: float) -> Iterator[str]:
     """Distances of another size: often other units."""
     prepared, kept = model.admit_queries(objects), model.kept()
     if kept is None:
@@ -472,6 +473,6 @@ def evenly(n: int) -> Indices:
     return np.unique(np.linspace(0, n - 1, min(n, _SOME), dtype=np.intp))
 
 
-def _some_of(prepared: Any) -> Any:
+def _some_of(prepared: Sample) -> Any:
     """Some of the objects of a prepared sample."""
     return sample.pick(prepared, evenly(sample.count(prepared)))

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from wideberth.array_types import Floats
+from wideberth.array_types import Floats, Objects
 from wideberth.cli import options
 from wideberth.cli.answers import check_unit
 from wideberth.cli.console import number, remark, show_json, table
 from wideberth.cli.data import DataOptions, labelled_for, oddities
 from wideberth.cli.values import between_commas, parse_value
 from wideberth.errors import InvalidInput
-from wideberth.estimators.metric_classifier import proves_edits
+from wideberth.estimators.metric_classifier import MetricClassifier, proves_edits
 from wideberth.estimators.model_facts import counted
 from wideberth.guarantees.certify import certify, recognise
 from wideberth.insight.evaluation import evaluation_facts
@@ -80,8 +80,8 @@ def _parsed(radii: str | None) -> list[float] | None:
 class _Asked:
     """Radii of objects that are here."""
 
-    model: Any
-    objects: Any
+    model: MetricClassifier
+    objects: Objects
 
     def edits(self) -> bool:
         return proves_edits(self.model, self.objects)
@@ -92,7 +92,7 @@ class _Asked:
 
 
 def _facts(
-    model: Any,
+    model: MetricClassifier,
     records: Records,
     delta: float,
     radii: list[float] | None,

@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from wideberth.array_types import Objects
 from wideberth.cli import options
 from wideberth.cli.answers import ModelAnswers, RadiusColumn, check_unit, radius_column
 from wideberth.cli.console import remark, show_json, table
 from wideberth.cli.data import oddities
 from wideberth.cli.values import parse_value
 from wideberth.errors import InvalidInput, WideberthError
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import Explanation
 from wideberth.estimators.radius_rules import RadiusUnit, radius_unit
 from wideberth.guarantees.attacks import Attack, attack
@@ -167,7 +169,9 @@ def _facts(
         }
 
 
-def _pushes(model: Any, objects: Any, held: HeldObjects | None) -> list[list[dict[str, Any]]]:
+def _pushes(
+    model: MetricClassifier, objects: Objects, held: HeldObjects | None
+) -> list[list[dict[str, Any]]]:
     """The training objects or features that add most to the score of each object, if the model
     explains its scores so.
     """
@@ -201,13 +205,13 @@ def _largest(explained: Explanation, names: dict[int, str]) -> list[tuple[str, f
     return [(who if isinstance(who, str) else names[who], push) for who, push in largest]
 
 
-def _can_be_changed(model: Any) -> bool:
+def _can_be_changed(model: MetricClassifier) -> bool:
     """Whether changes of its objects can be tried."""
     return model.metric_.accepts in ("strings", "vectors", "series") and len(model.classes_) > 1
 
 
 def _change(
-    model: Any, one: Any, nearest: NearestHeld | None, column: RadiusColumn | None
+    model: MetricClassifier, one: Objects, nearest: NearestHeld | None, column: RadiusColumn | None
 ) -> dict[str, Any] | None:
     """A change of the object that alters its label, as small as one was found; None if none was, or
     none can be tried.

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import StratifiedGroupKFold
 
+from wideberth.array_types import Objects
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.cli import options
 from wideberth.cli.console import remark, say, show_json, table
@@ -36,6 +37,7 @@ from wideberth.cli.models import (
 from wideberth.cli.options import AUTO
 from wideberth.cli.values import parse_settings
 from wideberth.errors import InvalidFile, InvalidInput
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import class_sizes, counted
 from wideberth.geometry.measure.blocks import show_memory
 from wideberth.io.model_file.provenance import DataNotes
@@ -198,7 +200,7 @@ def _refuse_to_replace(path: str, data: DataOptions, force: bool) -> None:
     )
 
 
-def _learn(classifier: Any, objects: Any, records: Records) -> None:
+def _learn(classifier: Any, objects: Objects, records: Records) -> None:
     """Fit, with weights where there are some, and with groups on one side of each fold where there
     are groups and folds.
     """
@@ -217,7 +219,7 @@ def _learn(classifier: Any, objects: Any, records: Records) -> None:
     classifier.set_params(cv=folds)  # a model file holds numbers
 
 
-def _training_error(classifier: Any, objects: Any, records: Records) -> float:
+def _training_error(classifier: MetricClassifier, objects: Objects, records: Records) -> float:
     """The share of the training objects that are classified wrongly.
 
     The automatic choice tells of objects that were left out instead, and need not measure all of
@@ -226,7 +228,9 @@ def _training_error(classifier: Any, objects: Any, records: Records) -> float:
     return float(np.mean(classifier.predict(objects) != np.asarray(records.labels)))
 
 
-def _notes(model: Any, objects: Any, records: Records, data: DataOptions) -> DataNotes:
+def _notes(
+    model: MetricClassifier, objects: Objects, records: Records, data: DataOptions
+) -> DataNotes:
     """What later commands should know about the training objects."""
     kept = model.kept()
     positions = None if kept is None or not kept.own else kept.positions
@@ -256,7 +260,7 @@ def _own_columns(records: Records, data: DataOptions) -> list[str]:
     return [column.name for column in records.understood if own and column.use == "label"]
 
 
-def _some_prepared(model: Any, objects: Any) -> Any:
+def _some_prepared(model: MetricClassifier, objects: Objects) -> Any:
     """Some of the training objects, prepared by the metric of the model."""
     held = sample.hold(objects)
     some = evenly(sample.count(held))
@@ -267,7 +271,7 @@ def _some_prepared(model: Any, objects: Any) -> Any:
     )
 
 
-def _chosen_settings(model: Any) -> Iterator[str]:
+def _chosen_settings(model: MetricClassifier) -> Iterator[str]:
     """The line about what cross-validation has chosen, if it did."""
     if hasattr(model, "best_params_"):
         chosen = ", ".join(
@@ -280,7 +284,9 @@ def _chosen_settings(model: Any) -> Iterator[str]:
         )
 
 
-def _facts(model: Any, records: Records, metric: Any, data: DataOptions) -> dict[str, Any]:
+def _facts(
+    model: MetricClassifier, records: Records, metric: Any, data: DataOptions
+) -> dict[str, Any]:
     """What was understood and learned, for programs."""
     labels, counts = np.unique(np.asarray(records.labels), return_counts=True)
     return {
@@ -354,7 +360,9 @@ def _shown(row: dict[str, Any]) -> tuple[str, ...]:
 _ENOUGH = 10
 
 
-def doubts(model: Any, records: Records, training_error: float | None) -> Iterator[str]:
+def doubts(
+    model: MetricClassifier, records: Records, training_error: float | None
+) -> Iterator[str]:
     """Say in a sentence or two why a fitted model should not be relied on."""
     labels = records.labels or []
     if all_equal(records.objects):
@@ -375,7 +383,7 @@ def doubts(model: Any, records: Records, training_error: float | None) -> Iterat
         )
 
 
-def all_equal(objects: Any) -> bool:
+def all_equal(objects: Objects) -> bool:
     """Whether all objects are equal; of a matrix of distances, whether these are all the same.
 
     Examples
@@ -394,7 +402,7 @@ def _same(one: Any, other: Any) -> bool:
     return bool(np.array_equal(one, other)) if isinstance(one, np.ndarray) else bool(one == other)
 
 
-def _error(model: Any, training_error: float | None) -> tuple[float | None, str]:
+def _error(model: MetricClassifier, training_error: float | None) -> tuple[float | None, str]:
     """The most honest error that the fit has measured, and on which objects."""
     rows = getattr(model, "leaderboard_", None)
     if rows:

@@ -17,6 +17,7 @@ from wideberth.classifiers.named import CLASSIFIERS, NamedClassifier, choosers
 from wideberth.cli.data import DataOptions
 from wideberth.cli.values import parse_metric
 from wideberth.errors import InvalidInput
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.io.readers import Records
 from wideberth.metrics.metric import Metric, promise_names
 from wideberth.metrics.named import KNOWN_KINDS, NAME_IN_DATA, USUAL_METRIC, metric
@@ -218,7 +219,7 @@ def tunable() -> list[str]:
     return [entry.name for entry in choosers().values()]
 
 
-def settings_of(classifier: Any) -> dict[str, Any]:
+def settings_of(classifier: MetricClassifier) -> dict[str, Any]:
     """The settings that ``--param`` takes for a classifier, with their values.
 
     Examples

@@ -15,6 +15,7 @@ from wideberth.cli.data import DataOptions, read_labelled, show_understood
 from wideberth.cli.models import make_classifier, metric_in_words, objects_and_metric
 from wideberth.cli.predict import output_stream
 from wideberth.cli.values import parse_settings
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import class_sizes, counted, in_units
 from wideberth.insight.label_issues import LabelIssue, label_issues
 from wideberth.io.model_file.saved_classifier import in_words
@@ -95,7 +96,7 @@ def suspects(
 
 
 def _facts(
-    found: list[LabelIssue], shown: list[LabelIssue], records: Records, classifier: Any
+    found: list[LabelIssue], shown: list[LabelIssue], records: Records, classifier: MetricClassifier
 ) -> dict[str, Any]:
     """What was found, for programs."""
     return {
@@ -125,7 +126,7 @@ def _facts(
 
 
 def _in_words(
-    doubtful: list[LabelIssue], records: Records, classifier: Any, count: int
+    doubtful: list[LabelIssue], records: Records, classifier: MetricClassifier, count: int
 ) -> Iterator[str]:
     """The most doubtful labels as a table for people."""
     n, judge = len(records), f"copies of {type(classifier).__name__} that have not seen the object"
@@ -159,7 +160,7 @@ def _in_words(
     )
 
 
-def _row(issue: LabelIssue, records: Records, classifier: Any) -> list[Any]:
+def _row(issue: LabelIssue, records: Records, classifier: MetricClassifier) -> list[Any]:
     witnesses = [
         f"{_cut(_object(records, enemy.index))} ({_far(enemy.distance, classifier)})"
         for enemy in issue.enemies
@@ -177,7 +178,7 @@ def _row(issue: LabelIssue, records: Records, classifier: Any) -> list[Any]:
     ]
 
 
-def _far(distance: float, classifier: Any) -> str:
+def _far(distance: float, classifier: MetricClassifier) -> str:
     return "equal" if distance == 0 else in_units(distance, classifier.metric_)
 
 

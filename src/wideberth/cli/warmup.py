@@ -9,11 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from wideberth.array_types import Labels, Objects
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.cli import options
 from wideberth.cli.console import say, show_json
 from wideberth.compilation import recorded_compilations
 from wideberth.errors import WideberthError
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.metrics.named import METRICS, metric
 from wideberth.objects import sample
 
@@ -25,8 +27,8 @@ class _Sample(NamedTuple):
     """Objects of one kind that are easy to classify."""
 
     kind: str
-    objects: Any
-    labels: Any
+    objects: Objects
+    labels: Labels
     metric: str
 
 
@@ -58,7 +60,7 @@ def warmup(*, json: bool) -> None:
     )
 
 
-def warm_up(model: Any, objects: Any, labels: Any) -> None:
+def warm_up(model: MetricClassifier, objects: Objects, labels: Labels) -> None:
     """Fit a classifier to some of the objects and ask it, so that what it needs is compiled when it
     is timed.
 

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from wideberth.array_types import Floats
+from wideberth.array_types import Floats, Labels, Objects
 from wideberth.errors import InvalidInput
 from wideberth.guarantees.attacks import Attack
 from wideberth.guarantees.robustness import Curve, certified_accuracy
@@ -134,8 +134,8 @@ class CertifiedAccuracyDisplay:
     def from_estimator(
         cls,
         estimator: Any,
-        X: Any,
-        y: Any,
+        X: Objects,
+        y: Labels,
         *,
         unit: str | None = None,
         attacks: list[Attack] | None = None,
@@ -325,7 +325,7 @@ class MarginDisplay:
     ax_: Any
     figure_: Any
 
-    def __init__(self, *, margins: Any, labels: Any = None, name: str | None = None) -> None:
+    def __init__(self, *, margins: Any, labels: Labels = None, name: str | None = None) -> None:
         self.margins = np.asarray(margins, dtype=np.float64)
         self.labels = None if labels is None else np.asarray(labels)
         self.name = name
@@ -378,8 +378,8 @@ class MarginDisplay:
     def from_estimator(
         cls,
         estimator: Any,
-        X: Any,
-        y: Any,
+        X: Objects,
+        y: Labels,
         *,
         name: str | None = None,
         ax: Any = None,
@@ -451,7 +451,7 @@ class MarginDisplay:
         ).plot(ax, **kwargs)
 
 
-def _margins(labels: Any, scores: Any, classes: Any) -> Floats:
+def _margins(labels: Labels, scores: Any, classes: Any) -> Floats:
     """The score of the class of each object less the largest other score."""
     places = {each: place for place, each in enumerate(classes.tolist())}
     unknown = [label for label in labels.tolist() if label not in places]

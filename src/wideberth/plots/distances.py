@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from wideberth.array_types import Labels, Objects
 from wideberth.embeddings import HilbertEmbedding
 from wideberth.errors import InvalidInput, NotHilbertianWarning
 from wideberth.objects import sample
@@ -68,7 +69,7 @@ class MetricMapDisplay:
         self,
         *,
         coordinates: Any,
-        labels: Any = None,
+        labels: Labels = None,
         wrong: Any = None,
         explained: float | None = None,
         name: str | None = None,
@@ -132,8 +133,8 @@ class MetricMapDisplay:
     @classmethod
     def from_objects(
         cls,
-        X: Any,
-        y: Any = None,
+        X: Objects,
+        y: Labels = None,
         *,
         metric: Any,
         name: str | None = None,
@@ -174,8 +175,8 @@ class MetricMapDisplay:
     def from_estimator(
         cls,
         estimator: Any,
-        X: Any,
-        y: Any,
+        X: Objects,
+        y: Labels,
         *,
         name: str | None = None,
         ax: Any = None,
@@ -214,7 +215,7 @@ class MetricMapDisplay:
         ).plot(ax, **kwargs)
 
 
-def _placed(X: Any, metric: Any) -> tuple[Any, float]:
+def _placed(X: Objects, metric: Any) -> tuple[Any, float]:
     """Two coordinates for each object, and the share of the spread that they show."""
     embedding = HilbertEmbedding(metric, n_components=2, random_state=0)
     with warnings.catch_warnings():
@@ -225,7 +226,7 @@ def _placed(X: Any, metric: Any) -> tuple[Any, float]:
     return coordinates, float(embedding.explained_share_.sum())
 
 
-def _labels(y: Any, n: int) -> Any:
+def _labels(y: Labels, n: int) -> Any:
     labels = None if y is None else np.asarray(y)
     if labels is not None and labels.shape != (n,):
         raise InvalidInput(
@@ -331,7 +332,7 @@ class SpectrumDisplay:
 
     @classmethod
     def from_objects(
-        cls, X: Any, *, metric: Any, name: str | None = None, ax: Any = None, **kwargs: Any
+        cls, X: Objects, *, metric: Any, name: str | None = None, ax: Any = None, **kwargs: Any
     ) -> Self:
         """Measure objects, and draw; of more than 1,000, as many landmarks.
 

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from wideberth.array_types import Floats, Indices
+from wideberth.array_types import Floats, Indices, Labels, Objects
 from wideberth.errors import InvalidInput
 from wideberth.plots.axes import axes_or_new
 
@@ -144,8 +144,8 @@ class OnlineLossDisplay:
     def from_estimator(
         cls,
         estimator: Any,
-        X: Any,
-        y: Any,
+        X: Objects,
+        y: Labels,
         *,
         loss: Callable[[Any, Any, Any], float] | None = None,
         name: str | None = None,
@@ -229,7 +229,7 @@ class OnlineLossDisplay:
 
 
 def _run(
-    learner: Any, X: Any, y: Any, loss: Callable[[Any, Any, Any], float] | None
+    learner: Any, X: Objects, y: Labels, loss: Callable[[Any, Any, Any], float] | None
 ) -> tuple[Floats, Indices | None, Floats | None]:
     """The loss of each round, and bounds of what is left after some rounds, if the learner has
     them.
@@ -255,7 +255,7 @@ def _run(
     )
 
 
-def _bounded_rounds(y: Any) -> set[int]:
+def _bounded_rounds(y: Labels) -> set[int]:
     """Some rounds from the one on in which the last new label came, evenly on a logarithmic
     axis.
     """

@@ -13,6 +13,8 @@ from importlib.resources import files
 from typing import Any
 
 import wideberth
+from wideberth.array_types import Labels, Objects
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.extras import import_extra
 from wideberth.io.readers.source import refuse_to_replace_data
 from wideberth.io.whole_file import whole_file
@@ -53,9 +55,9 @@ VERSION = 1
 
 
 def gather_facts(
-    model: Any,
-    X: Any,
-    y: Any,
+    model: MetricClassifier,
+    X: Objects,
+    y: Labels,
     *,
     names: Sequence[Any] | None = None,
     columns: Sequence[Any] | None = None,
@@ -327,9 +329,9 @@ class Report:
 
     def __init__(
         self,
-        model: Any,
-        X: Any,
-        y: Any,
+        model: MetricClassifier,
+        X: Objects,
+        y: Labels,
         *,
         names: Sequence[Any] | None = None,
         columns: Sequence[Any] | None = None,
@@ -367,10 +369,10 @@ class Report:
 
 
 def write_report(
-    model: Any,
+    model: MetricClassifier,
     path: str | os.PathLike[str],
-    X: Any,
-    y: Any,
+    X: Objects,
+    y: Labels,
     *,
     names: Sequence[Any] | None = None,
     columns: Sequence[Any] | None = None,

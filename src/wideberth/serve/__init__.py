@@ -14,11 +14,14 @@ from wideberth.serve.limits import Limits
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
+    from wideberth.estimators.metric_classifier import MetricClassifier
+    from wideberth.io.model_file.read import SavedModel
+
 __all__ = ["Limits", "create_app"]
 
 
 def create_app(
-    model: Any,
+    model: "MetricClassifier | SavedModel",
     *,
     calibration: tuple[Any, Any] | None = None,
     independent: bool = False,

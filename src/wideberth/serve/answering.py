@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from wideberth.array_types import Objects
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import AnsweredObjects
@@ -129,7 +130,7 @@ def _check_batch(count: int, limits: Limits) -> None:
         )
 
 
-def _check_lengths(objects: Any, limits: Limits) -> None:
+def _check_lengths(objects: Objects, limits: Limits) -> None:
     for place, item in enumerate(objects, start=1):
         length = object_length(item)
         if length > limits.length:
@@ -181,7 +182,7 @@ _MULTIPLES = (0.0, -1.0, 0.5, 2.0, 10.0)
 
 
 def found_change(
-    model: Any, one: Any, nearest: NearestHeld | None, unit: str | None
+    model: MetricClassifier, one: Objects, nearest: NearestHeld | None, unit: str | None
 ) -> dict[str, Any] | None:
     """A change of an object that alters its label.
 
@@ -218,7 +219,7 @@ def found_change(
     }
 
 
-def made_up(one: Any, kind: str) -> Any:
+def made_up(one: Objects, kind: str) -> Any:
     """Objects that have nothing to do with the training objects, towards which an object is
     changed.
 

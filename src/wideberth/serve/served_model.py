@@ -65,7 +65,7 @@ class ServedModel:
 
 
 def served_model(
-    model: Any,
+    model: MetricClassifier | SavedModel,
     *,
     calibration: tuple[Any, Any] | None,
     independent: bool = False,
@@ -133,7 +133,7 @@ def as_saved(model: Any) -> SavedModel:
     )
 
 
-def can_be_changed(model: Any) -> bool:
+def can_be_changed(model: MetricClassifier) -> bool:
     """Whether changes of the objects of a model can be tried.
 
     Examples
@@ -165,7 +165,10 @@ def _radius(saved: SavedModel, unit: str | None, missing: dict[str, str]) -> Rad
 
 
 def _sets(
-    model: Any, calibration: tuple[Any, Any] | None, independent: bool, missing: dict[str, str]
+    model: MetricClassifier,
+    calibration: tuple[Any, Any] | None,
+    independent: bool,
+    missing: dict[str, str],
 ) -> CalibratedSets | None:
     if calibration is None:
         missing["prediction_set"] = NEEDS_CALIBRATION
@@ -174,7 +177,10 @@ def _sets(
 
 
 def _novelty(
-    model: Any, calibration: tuple[Any, Any] | None, independent: bool, missing: dict[str, str]
+    model: MetricClassifier,
+    calibration: tuple[Any, Any] | None,
+    independent: bool,
+    missing: dict[str, str],
 ) -> CalibratedNovelty | None:
     """By calibration objects, or by the training objects themselves, if the model keeps all of
     them.
@@ -191,7 +197,7 @@ def _novelty(
 
 
 def _certificates(
-    model: Any,
+    model: MetricClassifier,
     calibration: tuple[Any, Any] | None,
     independent: bool,
     delta: float,

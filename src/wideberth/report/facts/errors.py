@@ -8,11 +8,11 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from wideberth.array_types import Flags, Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices, Objects
 from wideberth.bounds.binomial import binomial_interval
 from wideberth.certificate import Certificate
 from wideberth.errors import InvalidInput, NotCertified
-from wideberth.estimators.metric_classifier import class_scores
+from wideberth.estimators.metric_classifier import MetricClassifier, class_scores
 from wideberth.estimators.model_facts import counted
 from wideberth.estimators.radius_rules import RadiusUnit, radius_unit
 from wideberth.guarantees.attacks import attack
@@ -279,8 +279,8 @@ _POINTS, _STEPS = 60, 12
 class _Asked(NamedTuple):
     """A model, and objects with labels that it has not seen."""
 
-    model: Any
-    objects: Any
+    model: MetricClassifier
+    objects: Objects
     labels: Any
     places: Indices
 

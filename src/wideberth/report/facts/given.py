@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import get_tags
 
-from wideberth.array_types import Floats, Indices
+from wideberth.array_types import Floats, Indices, Objects, Sample
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import (
     MetricClassifier,
@@ -35,12 +35,12 @@ FEWEST, MOST, SECONDS = 150, 2000, 20.0
 class GivenObjects:
     """A fitted classifier, and the labelled objects that a report shows."""
 
-    model: Any
-    X: Any
+    model: MetricClassifier
+    X: Objects
     labels: Labels
     newness: LabelledSample  # whether the model learned from the objects
-    prepared: Any  # as the metric of the model measures them
-    checked: Any  # after the checks of scikit-learn: vectors in one array
+    prepared: Sample  # as the metric of the model measures them
+    checked: Sample  # after the checks of scikit-learn: vectors in one array
     names: Sequence[Any] | None
     counted_from: int
     columns: Sequence[Any] | None
@@ -48,8 +48,8 @@ class GivenObjects:
     @classmethod
     def of(
         cls,
-        model: Any,
-        X: Any,
+        model: MetricClassifier,
+        X: Objects,
         y: Any,
         names: Sequence[Any] | None,
         counted_from: int,
@@ -134,7 +134,7 @@ class GivenObjects:
         )
         return matrix[np.ix_(self.compared, self.compared)] if square else None
 
-    def _each_pair_once(self, objects: Any) -> Floats:
+    def _each_pair_once(self, objects: Objects) -> Floats:
         """The distances between prepared objects, each pair once, and none from an object to
         itself, which may be a long text.
         """
@@ -195,7 +195,7 @@ class GivenObjects:
         return [safe_name(each) for each in self.labels.classes.tolist()]
 
 
-def distances_an_answer(model: Any) -> int:
+def distances_an_answer(model: MetricClassifier) -> int:
     """How many distances an answer of a classifier takes, or what it costs in distances where none
     are measured.
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.array_types import Indices
+from wideberth.array_types import Indices, Objects
 from wideberth.doctor.diagnosis import Diagnosis, diagnose
+from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import counted
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import DistanceRows, Precomputed
@@ -140,7 +141,7 @@ def settings_facts(given: GivenObjects) -> dict[str, Any]:
     return {"reason": "The settings of the method were given: no others were compared."}
 
 
-def _by_separation(model: Any) -> dict[str, Any]:
+def _by_separation(model: MetricClassifier) -> dict[str, Any]:
     curve = model.risk_curve_
     places = np.unique(np.linspace(0, len(curve) - 1, min(_POINTS, len(curve))).astype(int))
     risk = {
@@ -160,7 +161,7 @@ def _by_separation(model: Any) -> dict[str, Any]:
     }
 
 
-def _by_price(model: Any) -> dict[str, Any]:
+def _by_price(model: MetricClassifier) -> dict[str, Any]:
     table = model.cv_results_
     others = [
         {name: value for name, value in candidate.items() if name != "C"}
@@ -210,7 +211,7 @@ def doctor_facts(given: GivenObjects, *, show_objects: bool) -> dict[str, Any]:
         if given.distances is None:
             return {"reason": "The data hold no distances among these objects."}
         places = stratified(given.labels.codes[given.compared], _MOST)
-        objects: Any = given.distances[np.ix_(places, places)]
+        objects: Objects = given.distances[np.ix_(places, places)]
         metric: Any = "precomputed"
         places = given.compared[places]
     else:

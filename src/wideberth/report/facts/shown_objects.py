@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.array_types import Floats, Indices
+from wideberth.array_types import Floats, Indices, Sample
 from wideberth.estimators.model_facts import Kept
 from wideberth.objects import sample
 from wideberth.report.drawings import difference, drawing
@@ -32,7 +32,7 @@ _HELD, _BYTES = 4_000_000, 500_000
 class KnownObjects:
     """Objects with labels that new ones are set beside."""
 
-    prepared: Any
+    prepared: Sample
     codes: Indices
     numbers: Indices  # positions in the report; training objects come behind all of these
     training: bool  # whether they are training objects that the model keeps
