@@ -6,6 +6,7 @@ import contextlib
 import doctest
 import gzip
 import io
+import re
 import sys
 from pathlib import Path
 
@@ -13,11 +14,14 @@ import numpy as np
 import pytest
 
 import wideberth
+from wideberth.cli import options
 from wideberth.errors import InvalidFile, MissingExtra, WideberthError
 from wideberth.io.readers import opening, read_batches
 from wideberth.io.readers.formats import FORMATS
 from wideberth.io.readers.formats.directories import DIRECTORY
 from wideberth.io.readers.formats.phylip import PHYLIP
+from wideberth.io.readers.records import KINDS
+from wideberth.io.readers.source import MAX_SIZE
 
 DOCS = Path(__file__).parents[3] / "docs"
 #: Formats that have no room for labels.
@@ -126,6 +130,12 @@ def test_messages_and_pages_name_every_ending(tmp_path):
         assert f"{ending}," in caught.value.advice or f"{ending} (" in caught.value.advice
         assert f"``{ending}``" in wideberth.read.__doc__, ending
         assert f"`{ending}`" in guide, ending
+
+
+def test_the_help_of_the_command_line_names_every_kind():
+    """It is written out there, since help must not wait for the readers."""
+    assert set(re.findall(r"\w+", options.KIND.shown.help)) >= set(KINDS)
+    assert options.MAX_SIZE.default == MAX_SIZE
 
 
 def test_the_page_about_a_new_format_adds_one(tmp_path, monkeypatch):
