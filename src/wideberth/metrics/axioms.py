@@ -2,10 +2,10 @@
 
 All checks of the axioms, the triangle inequality among them, end here (`find_violations`,
 `find_broken_triangle`; the loop over triangles is `axioms_kernels.worst_triangle`). Two places ask:
-``fit`` of a classifier, by `wideberth.geometry.measure.sampled_axioms`, on all objects or some that
-are drawn at random, and `wideberth.diagnose` (`wideberth.doctor.diagnosis`), which reports all that
-is broken. What a metric promises (`wideberth.metrics.Promises`) is declared, and proved by whoever
-declares it.
+``fit`` of a classifier and certificates, by `wideberth.geometry.measure.sampled_axioms`, on all
+objects or some that are drawn at random; and `wideberth.diagnose` (`wideberth.doctor.diagnosis`),
+which reports all that is broken. What a metric promises (`wideberth.metrics.Promises`) is declared,
+and proved by whoever declares it.
 
 Every ``find_*`` function takes a square matrix, an ndarray of float64 of shape (n, n), and returns
 the worst `Violation` of one axiom, with its objects and numbers, or None. That none is found proves

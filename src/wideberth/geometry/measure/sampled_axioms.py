@@ -1,5 +1,8 @@
 """The axioms of a metric, tried on a sample: on all of its objects, or on some that are drawn at
 random.
+
+This is what ``fit`` and certificates ask where the triangle inequality is not promised, or promised
+by the user. The search for broken axioms in a matrix is `wideberth.metrics.axioms`.
 """
 
 from typing import Any
