@@ -141,7 +141,7 @@ def test_bind_takes_the_matrix_as_objects():
     assert bind(["a"], "levenshtein")[0] == ["a"]
 
 
-# ---- The table of kinds of objects: complete, and with usual metrics that measure what they are usual
+# ---- The table of kinds of objects
 
 
 def test_every_kind_of_objects_is_in_the_table():

@@ -160,142 +160,7 @@ class Sketch(Protocol):
         """
 
 
-# ---- Metrics inside the parameters of a metric: found by their names, and changed in a copy
-
-
-def metrics_in(name: str, value: Any) -> dict[str, Any]:
-    """Return the metrics that a parameter holds, by the names under which `set_params` reaches
-    them.
-
-    Examples
-    --------
-    >>> from wideberth.metrics.vectors.minkowski import Euclidean
-    >>> metrics_in("parts", {"size": Euclidean(), "name": 3})
-    {'parts__size': Euclidean()}
-    """
-    if _is_metric(value):
-        return {name: value}
-    return {f"{name}__{key}": item for key, item in _items(value) if _is_metric(item)}
-
-
-def with_parameter(held: Sample, path: str, value: Any, name: str) -> Any:
-    """Copy a metric, or a list or dict of metrics, with one parameter or item changed. ``path`` has
-    ``__`` between the levels; ``name`` is that of what is held, for errors.
-
-    Examples
-    --------
-    >>> from wideberth.metrics.vectors.minkowski import Minkowski
-    >>> with_parameter([Minkowski(p=3)], "0__p", 1, "metrics")
-    [Minkowski(p=1)]
-    """
-    if _is_metric(held):
-        return copy.copy(held).set_params(**{path: value})
-    items = _items(held)
-    for position, (key, item) in enumerate(items):
-        if path == str(key) or path.startswith(f"{key}__"):
-            rest = path.removeprefix(f"{key}__")
-            items[position] = (
-                key,
-                value if path == str(key) else with_parameter(item, rest, value, f"{name}__{key}"),
-            )
-            return (
-                dict(items) if isinstance(held, Mapping) else type(held)(item for _, item in items)
-            )
-    raise InvalidInput(
-        f"The parameter {name!r} has no {path.partition('__')[0]!r} in it.",
-        advice=f"It holds {[str(key) for key, _ in items]}." if items else f"It is {held!r}.",
-        value=path,
-    )
-
-
-def _is_metric(value: Any) -> bool:
-    """Whether a value has parameters of its own, as metrics have."""
-    return hasattr(value, "get_params") and hasattr(value, "set_params")
-
-
-def _items(value: Any) -> list[tuple[Any, Any]]:
-    """Return the items of a list, a tuple or a dict, each with its position or key; nothing for
-    other values.
-    """
-    if isinstance(value, Mapping):
-        return list(value.items())
-    return list(enumerate(value)) if isinstance(value, list | tuple) else []
-
-
-# ---- What the user's code must not return: a block of another shape, or NaN, infinite or negative
-# numbers in it
-
-#: The bits of infinity. As whole numbers, the bits of all finite doubles from +0 on are smaller,
-#: those of infinity, of NaN and of all negative doubles are not (IEEE 754).
-_INFINITY = np.uint64(0x7FF0_0000_0000_0000)
-
-
-def refuse_impossible(
-    distances: NDArray[np.float64],
-    left: Sample,
-    right: Sample,
-    name: str,
-    *,
-    infinite: bool = False,
-) -> None:
-    """Raise an error if a block holds a number that cannot be a distance. It is read once, which
-    costs 0.2 ns a distance.
-
-    The first NaN, infinite or negative number is shown, and its two objects are the witness.
-
-    Examples
-    --------
-    >>> refuse_impossible(np.array([[0.0, 2.5]]), ["tea"], ["tea", "rum"], "my_distance")
-    >>> refuse_impossible(np.array([[0.0, np.nan]]), ["tea"], ["tea", "rum"], "my_distance")
-    Traceback (most recent call last):
-    ...
-    wideberth.errors.BrokenAxiom: 'my_distance' is nan between 'tea' and 'rum'. A distance is a finite number, 0 or more: ...
-    """
-    if not distances.size or distances.view(np.uint64).max() < _INFINITY:
-        return
-    impossible = ~((distances >= 0) & (infinite | (distances < np.inf)))  # -0.0 is possible
-    if impossible.any():
-        i, j = map(int, np.unravel_index(impossible.argmax(), impossible.shape))
-        raise _error(float(distances[i, j]), _object(left, i), _object(right, j), name)
-
-
-def refuse_other_shape(
-    distances: NDArray[np.float64], expected: tuple[int, int], name: str
-) -> None:
-    """Raise an error unless a block has the expected shape.
-
-    Examples
-    --------
-    >>> refuse_other_shape(np.zeros((2, 3)), (2, 3), "my_distance")
-    """
-    if distances.shape != expected:
-        raise InvalidInput(
-            f"{name!r} returned shape {distances.shape} for blocks of {expected[0]} and "
-            f"{expected[1]} objects.",
-            advice=f"A function of two blocks returns shape {expected}; one of two objects goes to "
-            f"{python('wideberth.metric')}.",
-            value=distances.shape,
-        )
-
-
-def _error(distance: float, one: Any, other: Any, name: str) -> BrokenAxiom:
-    numbered = "objects " if isinstance(one, int) and isinstance(other, int) else ""
-    return BrokenAxiom(
-        f"{name!r} is {distance:.6g} between {numbered}{sample.shown(one)} and "
-        f"{sample.shown(other)}.",
-        advice="A distance is a finite number, 0 or more: check these objects for missing values, "
-        "or the function.",
-        axiom="nonnegative" if distance < 0 and np.isfinite(distance) else "finite",
-        witness=(one, other),
-        value=distance,
-    )
-
-
-def _object(prepared: Sample, index: int) -> Any:
-    """Return the object as it was prepared."""
-    found = sample.pick_one(prepared, index)
-    return found.item() if isinstance(found, np.generic) else found
-
+# ---- The base class
 
 Distances = NDArray[np.float64]
 BlockFunction = Callable[[Any, Any], Any]
@@ -785,3 +650,133 @@ def exact_text(value: Any) -> str | None:
         texts = [text for item in plain if (text := exact_text(item)) is not None]
         return f"({', '.join(texts)})" if len(texts) == len(plain) else None
     return None
+
+
+# ---- Metrics inside the parameters of a metric: found by their names, and changed in a copy
+
+
+def metrics_in(name: str, value: Any) -> dict[str, Any]:
+    """Return the metrics that a parameter holds, by the names under which `set_params` reaches
+    them.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.vectors.minkowski import Euclidean
+    >>> metrics_in("parts", {"size": Euclidean(), "name": 3})
+    {'parts__size': Euclidean()}
+    """
+    if _is_metric(value):
+        return {name: value}
+    return {f"{name}__{key}": item for key, item in _items(value) if _is_metric(item)}
+
+
+def with_parameter(held: Any, path: str, value: Any, name: str) -> Any:
+    """Copy a metric, or a list or dict of metrics, with one parameter or item changed. ``path`` has
+    ``__`` between the levels; ``name`` is that of what is held, for errors.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.vectors.minkowski import Minkowski
+    >>> with_parameter([Minkowski(p=3)], "0__p", 1, "metrics")
+    [Minkowski(p=1)]
+    """
+    if _is_metric(held):
+        return copy.copy(held).set_params(**{path: value})
+    items = _items(held)
+    for position, (key, item) in enumerate(items):
+        if path == str(key) or path.startswith(f"{key}__"):
+            rest = path.removeprefix(f"{key}__")
+            items[position] = (
+                key,
+                value if path == str(key) else with_parameter(item, rest, value, f"{name}__{key}"),
+            )
+            return (
+                dict(items) if isinstance(held, Mapping) else type(held)(item for _, item in items)
+            )
+    raise InvalidInput(
+        f"The parameter {name!r} has no {path.partition('__')[0]!r} in it.",
+        advice=f"It holds {[str(key) for key, _ in items]}." if items else f"It is {held!r}.",
+        value=path,
+    )
+
+
+def _is_metric(value: Any) -> bool:
+    """Whether a value has parameters of its own, as metrics have."""
+    return hasattr(value, "get_params") and hasattr(value, "set_params")
+
+
+def _items(value: Any) -> list[tuple[Any, Any]]:
+    """Return the items of a list, a tuple or a dict, each with its position or key; nothing for
+    other values.
+    """
+    if isinstance(value, Mapping):
+        return list(value.items())
+    return list(enumerate(value)) if isinstance(value, list | tuple) else []
+
+
+# ---- What the user's code must not return: a block of another shape, or NaN, infinite or negative
+# numbers in it
+
+#: The bits of infinity. As whole numbers, the bits of all finite doubles from +0 on are smaller,
+#: those of infinity, of NaN and of all negative doubles are not (IEEE 754).
+_INFINITY = np.uint64(0x7FF0_0000_0000_0000)
+
+
+def refuse_impossible(
+    distances: Distances, left: Sample, right: Sample, name: str, *, infinite: bool = False
+) -> None:
+    """Raise an error if a block holds a number that cannot be a distance. It is read once, which
+    costs 0.2 ns a distance.
+
+    The first NaN, infinite or negative number is shown, and its two objects are the witness.
+
+    Examples
+    --------
+    >>> refuse_impossible(np.array([[0.0, 2.5]]), ["tea"], ["tea", "rum"], "my_distance")
+    >>> refuse_impossible(np.array([[0.0, np.nan]]), ["tea"], ["tea", "rum"], "my_distance")
+    Traceback (most recent call last):
+    ...
+    wideberth.errors.BrokenAxiom: 'my_distance' is nan between 'tea' and 'rum'. A distance is a finite number, 0 or more: ...
+    """
+    if not distances.size or distances.view(np.uint64).max() < _INFINITY:
+        return
+    impossible = ~((distances >= 0) & (infinite | (distances < np.inf)))  # -0.0 is possible
+    if impossible.any():
+        i, j = map(int, np.unravel_index(impossible.argmax(), impossible.shape))
+        raise _error(float(distances[i, j]), _object(left, i), _object(right, j), name)
+
+
+def refuse_other_shape(distances: Distances, expected: tuple[int, int], name: str) -> None:
+    """Raise an error unless a block has the expected shape.
+
+    Examples
+    --------
+    >>> refuse_other_shape(np.zeros((2, 3)), (2, 3), "my_distance")
+    """
+    if distances.shape != expected:
+        raise InvalidInput(
+            f"{name!r} returned shape {distances.shape} for blocks of {expected[0]} and "
+            f"{expected[1]} objects.",
+            advice=f"A function of two blocks returns shape {expected}; one of two objects goes to "
+            f"{python('wideberth.metric')}.",
+            value=distances.shape,
+        )
+
+
+def _error(distance: float, one: Any, other: Any, name: str) -> BrokenAxiom:
+    numbered = "objects " if isinstance(one, int) and isinstance(other, int) else ""
+    return BrokenAxiom(
+        f"{name!r} is {distance:.6g} between {numbered}{sample.shown(one)} and "
+        f"{sample.shown(other)}.",
+        advice="A distance is a finite number, 0 or more: check these objects for missing values, "
+        "or the function.",
+        axiom="nonnegative" if distance < 0 and np.isfinite(distance) else "finite",
+        witness=(one, other),
+        value=distance,
+    )
+
+
+def _object(prepared: Sample, index: int) -> Any:
+    """Return the object as it was prepared."""
+    found = sample.pick_one(prepared, index)
+    return found.item() if isinstance(found, np.generic) else found

@@ -180,7 +180,7 @@ def _buckets(own: Letters, points: Letters) -> Letters:
     return np.where(own[places] == points, places, shared).astype(np.int32)
 
 
-# ----
+# ---- The metrics
 
 
 #: All words of up to three letters over the alphabet {a, b}.
