@@ -361,7 +361,7 @@ OTHER_METHODS = (
 _STRENGTH = ("obeys_triangle", "negative_type", "hilbertian")
 
 
-def methods(metric: Any) -> list[Method]:
+def methods(metric: str | Metric) -> list[Method]:
     """All methods: the classifiers that suit a metric with the promises that they declare to need,
     and other uses of a distance. Those that need nothing come first, then those that need the
     triangle inequality, then the Hilbert properties.
@@ -382,7 +382,7 @@ def methods(metric: Any) -> list[Method]:
     )
 
 
-def judge_methods(known: dict[str, bool | None], metric: Any) -> tuple[MethodVerdict, ...]:
+def judge_methods(known: dict[str, bool | None], metric: str | Metric) -> tuple[MethodVerdict, ...]:
     """Judge every method by what is known about the promises that it needs. ``known`` tells of
     each: True (promised, not refuted), False (refuted) or None.
 

@@ -404,7 +404,7 @@ class Metric:
         return None if constant is None else radii / constant
 
     def distances_after(
-        self, other: str, moved: Floats, objects: Objects, references: Sample, distances: Distances
+        self, other: str, moved: Floats, objects: Sample, references: Sample, distances: Distances
     ) -> tuple[Distances, Distances] | None:
         """The least and the greatest distances to references after objects have moved in another
         metric; None if not known.
