@@ -10,13 +10,13 @@ import numpy as np
 import wideberth as wb
 from benchmarks.results import Facts
 from benchmarks.timing import table
-from wideberth.papers import (
-    JointPartitionClassifier,
+from wideberth.papers import JointPartitionClassifier
+from wideberth.papers.online_bounds import (
+    ellipsoid_kept,
     euclidean_loss,
     initial_potential,
     partition_loss,
 )
-from wideberth.papers.online_bounds import ellipsoid_kept
 
 #: Similarity, labels, dimensions, engine, rounds.
 CASES = [
@@ -175,7 +175,7 @@ def page(facts: Facts) -> str:
 From `python -m benchmarks online_bounds`. An opponent who knows the centres and asks the learner beforehand chooses, each
 round, the query that costs most of 60, random ones and ones near borders; the largest of {facts["seeds"]} games. *Before*: the
 first derivation, which counted all scales in full. *Now*: scales cannot lose more than the largest loss, bodies contain a ray,
-and Euclidean losses are linear in angles (`wideberth.papers.initial_potential`, `euclidean_loss`). *Fails with*: the
+and Euclidean losses are linear in angles (`initial_potential` and `euclidean_loss` in `papers.online_bounds`). *Fails with*: the
 probability, at most, that 10,000 further rounds lose more than what is left in the end, for queries that do not depend on
 guesses, with as many points as their dispersion shows (`failure_probability()`); 0 where the bound is proved. *In any case*:
 `remaining_loss_bound(certain=True)` at the start. *Left*: `remaining_loss_bound()` after so many rounds, from the volumes of the

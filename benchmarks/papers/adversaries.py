@@ -12,7 +12,7 @@ from benchmarks.folders import PAGES
 from benchmarks.online.online_bounds import dearest
 from benchmarks.results import Facts
 from benchmarks.timing import table
-from wideberth.papers import initial_potential
+from wideberth.papers.online_bounds import initial_potential
 
 DIMENSIONS, ROUNDS, SEEDS = (2, 3), 40, 2
 MARKS = (0, 5, 10, 20, 40)

@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.folders import PAGES, ROOT
 from benchmarks.results import Facts
 from benchmarks.timing import table
-from wideberth.papers import convex_regions_exponent
+from wideberth.papers.online_bounds import convex_regions_exponent
 
 DIMENSIONS, ROUNDS = (5, 6, 8, 12), (250, 500, 1000, 2000, 4000)
 PICTURE = "papers_slopes.svg"

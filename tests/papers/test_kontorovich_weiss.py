@@ -12,7 +12,7 @@ from strategies import metric_matrices
 
 import wideberth as wb
 from wideberth.bounds.margin import external_entropy, scale_penalty
-from wideberth.papers import closed_rademacher, lemma_2_entropy
+from wideberth.papers.margin_bounds import closed_rademacher, lemma_2_entropy
 
 fast = settings(deadline=None, max_examples=50)
 

@@ -10,13 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import metric_matrices
 
-from wideberth.papers import (
+from wideberth.papers.capacities import (
     lipschitz_entropies,
     lipschitz_rademacher,
     theorem_17_entropies,
     theorem_17_floor,
+    theorem_18_rademacher,
+    theorem_20_rademacher,
 )
-from wideberth.papers.capacities import theorem_18_rademacher, theorem_20_rademacher
 
 RADII = np.geomspace(1.0, 1e-3, 120)
 LINE = np.ceil(0.5 / RADII)  # balls that cover the unit interval, no fewer do

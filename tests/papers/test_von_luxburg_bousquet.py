@@ -13,13 +13,8 @@ from strategies import metric_matrices
 
 import wideberth as wb
 from wideberth.bounds.margin import shortest_chain
-from wideberth.papers import (
-    LipschitzExtension,
-    dudley_rademacher,
-    inner_chain,
-    lipschitz_constant,
-    molecule_norm,
-)
+from wideberth.papers import LipschitzExtension, lipschitz_constant, molecule_norm
+from wideberth.papers.capacities import dudley_rademacher, inner_chain
 
 fast = settings(deadline=None, max_examples=30)
 values = st.integers(-6, 6).map(float)

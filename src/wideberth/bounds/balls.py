@@ -181,8 +181,8 @@ def best_margin(
     sample.
 
     The function times L has the norm L; strata of L pay for the choice
-    (`wideberth.papers.stratified_ball_risk`). ``complexity`` maps a norm to an upper bound of
-    :math:`\hat R_n` of its ball; a margin of 0 or less is an error.
+    (`wideberth.papers.capacities.stratified_ball_risk`). ``complexity`` maps a norm to an upper
+    bound of :math:`\hat R_n` of its ball; a margin of 0 or less is an error.
 
     Examples
     --------

@@ -149,7 +149,7 @@ def chained_rademacher(
     n: float, L: float, D: float, k: int, entropy: Entropy = external_entropy
 ) -> float:
     r"""The bound of the best chain over 90 scales from 1 to 1e-6 (`shortest_chain`); far below
-    `wideberth.papers.closed_rademacher`.
+    `wideberth.papers.margin_bounds.closed_rademacher`.
 
     The chain starts at scale 1, where the function 0 covers all margin functions.
 

@@ -1,7 +1,10 @@
 r"""Complexities of balls of functions: Lipschitz functions, and sums of distances (von Luxburg &
 Bousquet 2004, section 5; Hein, Bousquet & Schoelkopf 2005, section 5).
 
-Losses, risks and :math:`\hat R_n` are those of `wideberth.bounds.balls`.
+Losses, risks and :math:`\hat R_n` are those of `wideberth.bounds.balls`. ``n`` is the size of the
+sample, ``log_delta`` the logarithm of the probability with which a bound may fail, ``diameter``
+that of the space in the unit of the scales, ``reach`` the largest absolute value of the functions,
+and ``connected`` says whether the space is connected.
 
 *Entropy integrals of the ball of Lipschitz functions (Theorems 16-18 and 20).* Covering numbers are
 given as two arrays: decreasing ``scales`` :math:`r_j` and ``numbers`` :math:`N_j` of balls with
@@ -26,7 +29,7 @@ the paper
     z))\Bigr| .
 
 The supremum is over the whole space. Over the objects of the sample alone it is smaller, and not a
-bound.
+bound. ``base_distances`` are those of the objects of the sample to the base point.
 """
 
 from collections.abc import Callable
@@ -51,17 +54,6 @@ def lemma_14_risk(empirical: float, rademacher: float, n: int, *, log_delta: flo
     ``rademacher`` bounds :math:`R_n`, the mean over samples, which cannot be measured on one
     sample: it follows from assumptions about the source. The value may be above 1.
 
-    Parameters
-    ----------
-    empirical : float
-        The mean loss on the sample.
-    rademacher : float
-        An upper bound of :math:`R_n`.
-    n : int
-        The size of the sample.
-    log_delta : float
-        The logarithm of the probability with which the bound may fail.
-
     Examples
     --------
     >>> lemma_14_risk(0.25, 0.125, 8, log_delta=log(2) - 1)
@@ -79,17 +71,6 @@ def fixed_ball_risk(empirical: float, rademacher: float, n: int, *, log_delta: f
     One object moves :math:`\sup_f (E - E_n)\,\ell` by at most 1/n (McDiarmid), and its mean is at
     most
     :math:`2 R_n(\ell \circ \mathcal F)` (symmetrisation). The value may be above 1.
-
-    Parameters
-    ----------
-    empirical : float
-        The mean loss on the sample.
-    rademacher : float
-        An upper bound of :math:`R_n`.
-    n : int
-        The size of the sample.
-    log_delta : float
-        The logarithm of the probability with which the bound may fail.
 
     Examples
     --------
@@ -113,19 +94,6 @@ def stratified_ball_risk(
     a norm to an upper bound of :math:`\hat R_n` of its ball. For Lipschitz functions clipped to
     [-1, 1] this is :math:`\max(L, 1/r)\,\hat R`, where :math:`\hat R` is the complexity of the ball
     of constant 1 whose functions do not exceed r; r may be chosen after the sample is seen.
-
-    Parameters
-    ----------
-    empirical : float
-        The mean loss on the sample.
-    norm : float
-        The norm L of the learned function, positive.
-    rademacher : callable
-        From a norm to an upper bound of :math:`\hat R_n` of its ball.
-    n : int
-        The size of the sample.
-    log_delta : float
-        The logarithm of the probability with which the bound may fail.
 
     Examples
     --------
@@ -151,13 +119,6 @@ def inner_chain(scales: Floats, entropies: Floats, n: float) -> float:
 
     Derived here: each member of a cover has a neighbour in the previous cover at distance at most
     :math:`\varepsilon_{j-1}`, and there are as many such pairs as members.
-
-    Parameters
-    ----------
-    scales, entropies : ndarray of shape (m,)
-        Decreasing scales, and the entropies of the class at them, 0 at the first.
-    n : int
-        The size of the sample.
 
     Examples
     --------
@@ -187,15 +148,6 @@ def tree_rademacher(scales: ArrayLike, numbers: ArrayLike, n: int, *, reach: flo
     most :math:`\sqrt{N_j n}` on a level. Entropy integrals (`wideberth.papers.capacities`,
     Theorem 18) count functions instead of branches, and are larger by a logarithm.
 
-    Parameters
-    ----------
-    scales, numbers : array-like of shape (m,)
-        Decreasing radii, and how many balls of these radii cover the sample.
-    n : int
-        The size of the sample.
-    reach : float
-        The largest absolute value r of the functions.
-
     Examples
     --------
     >>> tree_rademacher([1.0, 0.25], [1, 4], 100, reach=1.0)  # 0.25 + 1 * 2 / 10
@@ -217,11 +169,6 @@ def cube_rademacher(n: int, d: int) -> float:
     decreases like
     :math:`\ln n / \sqrt n` (Example 5 of von Luxburg & Bousquet 2004).
 
-    Parameters
-    ----------
-    n, d : int
-        The size of the sample and the dimension of the cube.
-
     Examples
     --------
     >>> cube_rademacher(1, 1), round(cube_rademacher(10**6, 1), 4)
@@ -239,11 +186,6 @@ def discrepancy_rate(n: float, d: int) -> float:
 
     (von Luxburg & Bousquet 2004, Theorem 15; d = 1 is not in it.) The constant is not known, so
     this is not a bound; `cube_rademacher` is one.
-
-    Parameters
-    ----------
-    n, d : int
-        The size of the sample and the dimension of the cube.
 
     Examples
     --------
@@ -275,16 +217,9 @@ def dudley_rademacher(scales: Floats, entropies: Floats, n: float) -> float:
 
     Proof: choose functions more than :math:`\varepsilon` apart, such that no other function is
     farther than that from them, and chain them through covers at :math:`\varepsilon / 2,
-    \varepsilon, 2 \varepsilon, \dots` as in `wideberth.papers.capacities.inner_chain`,
+    \varepsilon, 2 \varepsilon, \dots` as in `inner_chain`,
     which at the same scales is smaller. The paper's
     :math:`2 \varepsilon` could be :math:`\varepsilon`.
-
-    Parameters
-    ----------
-    scales, entropies : ndarray of shape (m,)
-        Decreasing scales, and the entropies of the class at them, 0 at the first.
-    n : int
-        The size of the sample.
 
     Examples
     --------
@@ -319,15 +254,6 @@ def lipschitz_entropies(
     same rounded values are at most 2u apart, and the mean of their supremum and their infimum is a
     function of the ball within u of all of them. A sample is never connected: the second form needs
     covering numbers of the space.
-
-    Parameters
-    ----------
-    scales, numbers : array-like of shape (m,)
-        Decreasing radii, and how many balls of these radii cover the space.
-    diameter : float
-        The diameter of the space, in the unit of the scales.
-    connected : bool
-        Whether the space is connected.
 
     Examples
     --------
@@ -365,15 +291,6 @@ def theorem_17_entropies(
     and with ln 3 in place of ln 2 in general. Use it for comparison, and `lipschitz_entropies` for
     bounds that have to hold.
 
-    Parameters
-    ----------
-    scales, numbers : array-like of shape (m,)
-        Decreasing radii, and how many balls of these radii cover the space.
-    diameter : float
-        The diameter of the space, in the unit of the scales.
-    connected : bool
-        Whether the space is connected.
-
     Examples
     --------
     >>> theorem_17_entropies([0.125], [4], diameter=1.0)[1] / np.log(9)
@@ -399,19 +316,8 @@ def lipschitz_rademacher(
         + \frac{4 \sqrt2}{\sqrt n} \int_{\varepsilon / 4}^{\mathrm{diam}} \sqrt{\ln N(u)}\, du
 
     with N(u) from `lipschitz_entropies`, and at most the diameter.
-    `wideberth.papers.capacities.tree_rademacher` is smaller, and decreases at the same rate up
+    `tree_rademacher` is smaller, and decreases at the same rate up
     to logarithms: this function is for comparison.
-
-    Parameters
-    ----------
-    scales, numbers : array-like of shape (m,)
-        Decreasing radii, and how many balls of these radii cover the space.
-    diameter : float
-        The diameter of the space, in the unit of the scales.
-    n : int
-        The size of the sample.
-    connected : bool
-        Whether the space is connected.
 
     Examples
     --------
@@ -447,17 +353,6 @@ def radial_entropies(
     which a chain starts, without which a class of one function would have complexity 0. For
     functions with a constant added see `wideberth.bounds.balls.offset_price`.
 
-    Parameters
-    ----------
-    scales, numbers : array-like of shape (m,)
-        Decreasing radii, and how many balls of these radii cover the space.
-    reach : float
-        The largest absolute value of the functions.
-    slope : float
-        How much an extreme function changes at most when its reference is moved by distance 1.
-    profiles : array-like of shape (m,), optional
-        How many functions of one number cover the :math:`g / L(g)` at the same scales.
-
     Examples
     --------
     >>> radial_entropies([0.5, 0.25], [1, 2], reach=1.0)  # ln 3 and ln 5
@@ -492,14 +387,6 @@ def theorem_17_floor(
     them, times 2u, has Lipschitz constant 1 and extends to the space, and two of these functions
     differ by 4u somewhere. No ball of radius u holds both.
 
-    Parameters
-    ----------
-    scales, numbers : array-like of shape (m,)
-        Decreasing radii, and how many balls of these radii are needed at least to cover the space.
-    diameter : float
-        The diameter of the space, in the unit of the scales, or what it is at least. Only scales at
-        which one ball is enough need it.
-
     Examples
     --------
     >>> theorem_17_floor([8.0, 4.0, 2.0], [1, 1, 3], diameter=2.0)[1] / np.log(2)
@@ -518,18 +405,7 @@ def theorem_18_rademacher(
     r"""Theorem 18 as it is printed: the entropy integral of Theorem 16 with the entropies of
     Theorem 17.
 
-    The bound that is proved here, and smaller, is `wideberth.papers.lipschitz_rademacher`.
-
-    Parameters
-    ----------
-    scales, numbers : array-like of shape (m,)
-        Decreasing radii, and how many balls of these radii cover the space.
-    diameter : float
-        The diameter of the space, in the unit of the scales.
-    n : int
-        The size of the sample.
-    connected : bool
-        Whether the space is connected.
+    The bound that is proved here, and smaller, is `lipschitz_rademacher`.
 
     Examples
     --------
@@ -552,17 +428,7 @@ def theorem_20_rademacher(
 
     It leaves out the two signs and the function 0, without which a class of a single function would
     have complexity 0 (with Theorem 16 it fails for one function). Use
-    `wideberth.papers.radial_entropies` for bounds that have to hold.
-
-    Parameters
-    ----------
-    scales, numbers, profiles : array-like of shape (m,)
-        Decreasing radii, how many balls of these radii cover the space, and how many functions of
-        one number cover the profiles.
-    width : float
-        The larger one of the diameters of the space and of the profiles.
-    n : int
-        The size of the sample.
+    `radial_entropies` for bounds that have to hold.
 
     Examples
     --------
@@ -594,13 +460,6 @@ def trivial_kuratowski_rademacher(base_distances: ArrayLike, B: float) -> float:
 
     It does not fall with n.
 
-    Parameters
-    ----------
-    base_distances : array-like of shape (n,)
-        The distances of the objects of the sample to the base point.
-    B : float
-        The radius of the ball: the norm of its functions is at most B.
-
     Examples
     --------
     >>> trivial_kuratowski_rademacher([3.0, 5.0], B=2.0)
@@ -630,19 +489,6 @@ def kuratowski_rademacher(
     of both signs, and the function 0 as the start of the chain. At most
     `trivial_kuratowski_rademacher`.
 
-    Parameters
-    ----------
-    scales : array-like of shape (m,)
-        Decreasing radii.
-    numbers : array-like of shape (m,)
-        How many balls of these radii cover the space.
-    base_distances : array-like of shape (n,)
-        The distances of the objects of the sample to the base point.
-    B : float
-        The radius of the ball: the norm of its functions is at most B.
-    chain : callable
-        The chaining bound, as a function of scales, entropies and n.
-
     Examples
     --------
     >>> line = 0.5 ** np.arange(1, 12)  # the interval [0, 1]: 2^j balls of radius 2^-(j + 1)
@@ -665,13 +511,6 @@ def kuratowski_floor(base_distances: ArrayLike, B: float) -> float:
     This holds in any metric space, by Khintchine's inequality. So if the metric is Hilbertian, the
     Hilbert ball, which `wideberth.bounds.balls.hilbert_rademacher` bounds, has at most
     :math:`\sqrt2` times the complexity of this ball.
-
-    Parameters
-    ----------
-    base_distances : array-like of shape (n,)
-        The distances of the objects of the sample to the base point.
-    B : float
-        The radius of the ball: the norm of its functions is at most B.
 
     Examples
     --------

@@ -4,7 +4,8 @@ criteria that published compression methods minimise.
 :math:`\overline{\mathrm{Bin}}` is `wideberth.bounds.binomial_inversion`. With ``classes``, c, the m
 kept objects may be given any labels, and each of the :math:`c^m` ways to label them is a classifier
 of its own; without it, they keep the labels that they have in the sample. For preferent
-compressions `wideberth.bounds.preferent_bound` is smaller.
+compressions `wideberth.bounds.preferent_bound` is smaller. ``log_delta`` is the logarithm of the
+probability with which a bound may fail.
 
 The criteria hold up to constants: no certificates. There are n objects, m of them ``kept``
 (including those that a rule needs only for its labels), with e ``errors`` on the whole sample. All
@@ -30,15 +31,6 @@ def index_bound(
 
     It holds for any choice of the kept objects: a union bound over the sizes m = 0 ... n - 1, the
     sets and the labels (Langford 2005, the sample compression bound; Littlestone & Warmuth 1986).
-
-    Parameters
-    ----------
-    kept, errors, n : int
-        m objects kept of a sample of n, and e errors on the others.
-    log_delta : float
-        The logarithm of the probability with which the bound may fail.
-    classes : int, optional
-        The number of labels that kept objects may be given; None if they keep their own.
 
     Examples
     --------
@@ -70,15 +62,6 @@ def block_bound(
     objects with their own labels it is up to 60 % smaller than that;
     `wideberth.bounds.preferent_bound` of m + e is smaller still, except for very small samples or
     random labels.
-
-    Parameters
-    ----------
-    kept, errors, n : int
-        m objects kept of a sample of n, and e errors on the others.
-    log_delta : float
-        The logarithm of the probability with which the bound may fail.
-    classes : int, optional
-        The number of labels that kept objects may be given; None if they keep their own.
 
     Examples
     --------
@@ -114,15 +97,6 @@ def prototype_bound(
     bound over it. The rule is Proto-NN of Gyorfi & Weiss (2021). m must be fixed in advance; if it
     is one of G values, divide :math:`\delta` by G.
 
-    Parameters
-    ----------
-    prototypes, errors, n : int
-        m prototypes among n objects, and e errors on the others.
-    log_delta : float
-        The logarithm of the probability with which the bound may fail.
-    classes : int
-        The number c of classes.
-
     Examples
     --------
     >>> prototype_bound(1, 0, 2, log_delta=log(0.5), classes=2)
@@ -148,13 +122,6 @@ def explicit_preferent_bound(kept: int, n: int, *, log_delta: float) -> float:
 
     at most 1 (Campi & Garatti 2023).
 
-    Parameters
-    ----------
-    kept, n : int
-        k objects kept of a sample of n.
-    log_delta : float
-        The logarithm of the probability with which the bound may fail.
-
     Examples
     --------
     >>> explicit_preferent_bound(0, 1000, log_delta=0.0)
@@ -175,13 +142,6 @@ def ksu_criterion(kept: int, errors: int, n: int, *, log_delta: float) -> float:
         + \sqrt{\frac{1}{n - m} \Bigl(\frac{n m \alpha \ln n}{n - m} + \ln(1/\delta)\Bigr)}
 
     They count two indices for each centre, one for the object and one for its label.
-
-    Parameters
-    ----------
-    kept, errors, n : int
-        m objects kept of a sample of n, and e errors on the whole sample.
-    log_delta : float
-        The logarithm of the parameter :math:`\delta` of the criterion.
 
     Examples
     --------
@@ -204,15 +164,6 @@ def marmann_criterion(kept: int, errors: int, n: int, *, log_delta: float, class
         \alpha t}}{n - m},
         \qquad t = (m + 1) \ln(n c) + \ln(1/\delta)
 
-    Parameters
-    ----------
-    kept, errors, n : int
-        m objects kept of a sample of n, and e errors on the whole sample.
-    log_delta : float
-        The logarithm of the parameter :math:`\delta` of the criterion.
-    classes : int
-        The number c of classes.
-
     Examples
     --------
     >>> marmann_criterion(10, 0, 10, log_delta=0.0, classes=2)
@@ -233,13 +184,6 @@ def optinet_criterion(kept: int, errors: int, n: int, *, log_delta: float) -> fl
         \frac{n \alpha}{n - m} + \sqrt{8\, \frac{n \alpha}{n - m} \frac{t}{n - m}} + 9 \frac{t}{n -
         m},
         \qquad t = m \ln\frac{2 \mathrm{e} n}{m} + \ln\frac{2n}{\delta}, \quad m \ge 1
-
-    Parameters
-    ----------
-    kept, errors, n : int
-        m objects kept of a sample of n, and e errors on the whole sample.
-    log_delta : float
-        The logarithm of the parameter :math:`\delta` of the criterion.
 
     Examples
     --------

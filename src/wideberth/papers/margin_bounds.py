@@ -1,8 +1,12 @@
 r"""What Kontorovich & Weiss, Maximum margin multiclass nearest neighbors (ICML 2014), state beside
 the penalties in use: entropies as printed, closed forms, other penalties.
 
-`wideberth.bounds.margin` defines :math:`\mathcal H_L`, L, D and k, and has the bounds that
-classifiers use.
+`wideberth.bounds.margin` defines :math:`\mathcal H_L`, and has the bounds that classifiers use.
+``n`` is the size of the sample, ``L`` a Lipschitz constant times the diameter, ``D`` the doubling
+dimension, ``k`` the number of classes, ``eps`` a scale above 0 and at most 1, ``eta`` how
+approximate the nearest neighbours are, and ``log_delta`` the logarithm of the probability with
+which a bound may fail. ``rademacher`` and ``entropy`` are bounds as functions of (n, L, D, k) and
+(eps, L, D, k).
 """
 
 from collections.abc import Callable
@@ -30,13 +34,6 @@ def lemma_2_entropy(eps: float, L: float, D: float, k: int) -> float:
     The printed proof needs cover points that are separated. A maximal :math:`\varepsilon /
     4L`-separated set is such a cover, and has at most :math:`N(\varepsilon / 8L)` points.
 
-    Parameters
-    ----------
-    eps : float
-        The scale, above 0 and at most 1.
-    L, D, k : float, float, int
-        Lipschitz constant times diameter, doubling dimension, number of classes.
-
     Examples
     --------
     >>> lemma_2_entropy(1.0, 1.0, 1.0, 2) == 16 * log(10)
@@ -58,13 +55,6 @@ def lemma_3_entropy(eps: float, L: float, D: float, k: int) -> float:
     one, which need not exist. The result is correct nevertheless, because it is above that of
     `connected_entropy` at half the scale, and twice the radius is enough to have the cover within
     the class.
-
-    Parameters
-    ----------
-    eps : float
-        The scale, above 0 and at most 1.
-    L, D, k : float, float, int
-        Lipschitz constant times diameter, doubling dimension, number of classes.
 
     Examples
     --------
@@ -90,13 +80,6 @@ def connected_entropy(eps: float, L: float, D: float, k: int) -> float:
     has
     another factor :math:`\ln(1 / \varepsilon)` for each cell.
 
-    Parameters
-    ----------
-    eps : float
-        The scale, above 0 and at most 1.
-    L, D, k : float, float, int
-        Lipschitz constant times diameter, doubling dimension, number of classes.
-
     Examples
     --------
     >>> connected_entropy(1.0, 0.5, 3.0, 2) == log(3)
@@ -119,17 +102,6 @@ def perturbed_entropy(
     errors in another way. Infinite for
     :math:`\varepsilon \le 2\eta`.
 
-    Parameters
-    ----------
-    eps : float
-        The scale.
-    L, D, k : float, float, int
-        Lipschitz constant times diameter, doubling dimension, number of classes.
-    eta : float
-        How approximate the nearest neighbours are.
-    entropy : callable
-        The entropy of the margin functions, as a function of (eps, L, D, k).
-
     Examples
     --------
     >>> perturbed_entropy(0.5, 1.0, 2.0, 3, eta=0.125) == external_entropy(0.25, 1.0, 2.0, 3)
@@ -146,11 +118,6 @@ def rademacher_constant(D: float) -> float:
         \qquad c_D = 4 \frac{D+1}{D-1} (9 \cdot 16^D)^{1/(D+1)}
 
     Derived as in `closed_rademacher`. It decreases to 64 for large D.
-
-    Parameters
-    ----------
-    D : float
-        The doubling dimension, above 1.
 
     Examples
     --------
@@ -170,11 +137,6 @@ def closed_rademacher(n: float, L: float, D: float, k: int) -> float:
     d\varepsilon` for every a, with :math:`\ln(5k/\varepsilon) \le \ln(5k)/\varepsilon`, at the best
     a. An L below 1/16 is raised to 1/16, because a cover has at least one ball, and a D below 2 may
     be raised to 2, because covering numbers grow with D. At most 1.
-
-    Parameters
-    ----------
-    n, L, D, k : float, float, float, int
-        Sample size, Lipschitz constant times diameter, doubling dimension, number of classes.
 
     Examples
     --------
@@ -215,17 +177,6 @@ def perturbed_rademacher(
     mean distance :math:`\alpha / n`, ``displacement``, from the :math:`x_i`. The theorem leaves its
     constants open; here they are those of ``rademacher``. At most 1.
 
-    Parameters
-    ----------
-    displacement : float
-        The mean distance of the objects to their images, in diameters.
-    n, k : int
-        The numbers of objects and of classes.
-    L, b : float
-        Lipschitz constant times diameter, and the doubling dimension of the images.
-    rademacher : callable
-        A bound of :math:`R_n` as a function of (n, L, D, k).
-
     Examples
     --------
     >>> perturbed_rademacher(0.25, 10, L=8.0, b=3.0, k=2)
@@ -243,15 +194,6 @@ def bayes_bound(bayes_error: float, n: int, L: float, D: float) -> float:
     Bayes error. L and :math:`P^*` are unknown in practice, so this is a formula for understanding,
     not a certificate. At most 1.
 
-    Parameters
-    ----------
-    bayes_error : float
-        The smallest possible error :math:`P^*`.
-    n : int
-        The size of the sample.
-    L, D : float
-        Lipschitz constant times diameter, doubling dimension.
-
     Examples
     --------
     >>> bayes_bound(0.25, 10_000, L=1.0, D=1.0)
@@ -265,15 +207,6 @@ def printed_scale_penalty(n: float, L: float, D: float, k: int, *, log_delta: fl
     paper.
 
     .. math:: \sqrt{\frac2n \Bigl(2 (16 L)^D \ln(20k) + \ln\frac{2L}{\delta}\Bigr)} + \frac1n
-
-    Parameters
-    ----------
-    n : int
-        The size of the sample.
-    L, D, k : float, float, int
-        Lipschitz constant times diameter, doubling dimension, number of classes.
-    log_delta : float
-        The logarithm of the probability with which the bound may fail.
 
     Examples
     --------
@@ -298,17 +231,6 @@ def empirical_penalty(
     or `wideberth.papers.margin_bounds.perturbed_rademacher` (Theorem 7). The partition or
     perturbation in it may be chosen after the sample is seen.
 
-    Parameters
-    ----------
-    n : int
-        The size of the sample.
-    L : float
-        Lipschitz constant times diameter.
-    rademacher : callable
-        From an L to a bound of the complexity measured on the sample.
-    log_delta : float
-        The logarithm of the probability with which the bound may fail.
-
     Examples
     --------
     >>> round(empirical_penalty(10_000, 1.0, lambda L: 0.1 * L, log_delta=log(0.05)), 3)
@@ -325,17 +247,6 @@ def cells_bound(
     above e/n + `wideberth.bounds.cells_penalty`.
 
     .. math:: \overline{\mathrm{Bin}}\bigl(e,\ n,\ \delta_i (k+1)^{-N}\bigr)
-
-    Parameters
-    ----------
-    violations, n : int
-        e objects with h < 1 in a sample of n.
-    L, D, k : float, float, int
-        Lipschitz constant times diameter, doubling dimension, number of classes.
-    log_delta : float
-        The logarithm of the probability with which the bound may fail.
-    eta : float
-        How approximate the nearest neighbours are.
 
     Examples
     --------

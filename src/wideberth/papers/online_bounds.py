@@ -12,7 +12,10 @@ The paper gives orders of growth. The constants here are derived for the algorit
 it uses a body P_i around all w that are still possible, enlarged by :math:`z_i = 2^{-i}/8d`. A
 mistake at scale i leaves at most the share ``kept`` of its volume: 5/8 for exact volumes, 3/4 for
 votes that may be off by 1/8, `ellipsoid_kept` for ellipsoids. The volume decreases from at most
-that of the ball of radius :math:`R + z_i` to at least that of a segment fattened by z_i.
+that of the ball of radius :math:`R + z_i` to at least that of a segment fattened by z_i. ``alpha``
+is the power of the loss, ``k`` the number of labels, ``margin`` is :math:`\gamma`, and
+``potential`` bounds the total loss of one pair of labels.
+
 `stated_margin_mistakes`, `stated_even_power_loss` and `convex_regions_exponent` are orders of
 growth as the paper states them, without constants: for ratios, they are no bounds.
 """
@@ -36,11 +39,6 @@ def ellipsoid_kept(d: int) -> float:
 
     at the depth :math:`g = -1/4d` of the cut.
 
-    Parameters
-    ----------
-    d : int
-        The dimension.
-
     Examples
     --------
     >>> ellipsoid_kept(1), round(ellipsoid_kept(10), 4)
@@ -58,13 +56,6 @@ def mistakes_at_scale(d: int, scale: int, *, R: float = 2.0, kept: float = EXACT
 
     With ``kept`` = 0.95 it also bounds the rows stored at one scale, if only rows that leave at
     most 95 % are stored.
-
-    Parameters
-    ----------
-    d, scale : int
-        The dimension of w, and the scale i.
-    R, kept : float
-        The largest norm of w, and the share of volume that a mistake leaves at most.
 
     Examples
     --------
@@ -98,15 +89,6 @@ def initial_potential(
     = \Gamma(d/2+1) / \sqrt\pi\, \Gamma((d+1)/2)`. The sum over all but the first scales is bounded
     by :math:`\ln(1 + x 2^i) \le \ln(x + 2^{-m}) + i \ln 2` for i >= m, a series with a closed form.
 
-    Parameters
-    ----------
-    d : int
-        The dimension of w.
-    alpha, R, kept : float
-        Power of the loss, largest norm of w, share of volume that a mistake leaves at most.
-    other : tuple of float, optional
-        A factor and a power by which losses are bounded too.
-
     Examples
     --------
     >>> [round(initial_potential(d)) for d in (2, 5, 10, 20, 50)]
@@ -138,13 +120,6 @@ def partition_loss(potential: float, k: int, *, price: float = 2.0) -> float:
     that uses all the information of every label
     (`wideberth.classifiers.online.tournament.informative_rule`).
 
-    Parameters
-    ----------
-    potential, k : float, int
-        The bound of the total loss of one pair of labels, and the number of labels.
-    price : float
-        The factor: 2 or 1.
-
     Examples
     --------
     >>> partition_loss(10.0, 2), partition_loss(10.0, 5), partition_loss(10.0, 5, price=1.0)
@@ -162,13 +137,6 @@ def ranking_loss(potential: float, k: int, *, alpha: float = 1.0) -> float:
     Derived: the loss of the vote is at most the sum of the losses of two learners that err, and
     :math:`(s + t)^\alpha \le \max(1, 2^{\alpha-1}) (s^\alpha + t^\alpha)`.
 
-    Parameters
-    ----------
-    potential, k : float, int
-        The bound of the total loss of one pair of labels, and the number of labels.
-    alpha : float
-        Power of the loss.
-
     Examples
     --------
     >>> ranking_loss(10.0, 5), ranking_loss(10.0, 5, alpha=2.0)
@@ -185,13 +153,6 @@ def euclidean_loss(d: int, *, alpha: float = 1.0, kept: float = EXACT_VOTE) -> f
     of at most the smaller one of :math:`5 g/\sqrt{10}` and :math:`\sqrt g`: the features of
     `wideberth.classifiers.online.lifts.EuclideanLift`. In a ball of radius b, :math:`b^\alpha`
     times as much.
-
-    Parameters
-    ----------
-    d : int
-        The dimension of the queries.
-    alpha, kept : float
-        Power of the loss, share of volume that a mistake leaves at most.
 
     Examples
     --------
@@ -216,13 +177,6 @@ def even_power_loss(p: int, d: int, *, alpha: float = 1.0, kept: float = EXACT_V
         1)},
 
     derived here: the features of `wideberth.classifiers.online.lifts.ChebyshevLift`.
-
-    Parameters
-    ----------
-    p, d : int
-        The even power of the distance, and the dimension of the queries.
-    alpha, kept : float
-        Power of the loss, share of volume that a mistake leaves at most.
 
     Examples
     --------
@@ -251,13 +205,6 @@ def ladder_loss(
     accurate enough for their scale. The paper states :math:`\mathrm{poly}(d, p) / \Delta (p-2)^2`
     for all scales together, without giving the polynomial.
 
-    Parameters
-    ----------
-    rungs : iterable of (int, int, float)
-        Scale, dimension and radius of each rung.
-    alpha, kept : float
-        Power of the loss, share of volume that a mistake leaves at most.
-
     Examples
     --------
     >>> ladder_loss([(0, 1, 15 / 16)], kept=0.5) == 2 * 1 * log(16) / log(2)
@@ -285,13 +232,6 @@ def margin_mistakes(d: int, margin: float, *, R: float = 2.0, kept: float = EXAC
     such queries (Theorems 5 and 16), see `stated_margin_mistakes`, and :math:`O(d \log(d)/\gamma)`
     for the robust model, see `robust_mistakes`; use the smaller one.
 
-    Parameters
-    ----------
-    d, margin : int, float
-        The dimension of w, and the margin.
-    R, kept : float
-        The largest norm of w, and the share of volume that a mistake leaves at most.
-
     Examples
     --------
     >>> margin_mistakes(10, 0.001) < robust_mistakes(initial_potential(10), 0.001)
@@ -310,11 +250,6 @@ def robust_mistakes(total_loss: float, margin: float, *, alpha: float = 1.0) -> 
     .. math:: \text{total loss} / \gamma^\alpha
 
     (section 1.2).
-
-    Parameters
-    ----------
-    total_loss, margin, alpha : float
-        A bound of the total loss, the margin, and the power of the loss.
 
     Examples
     --------
@@ -338,13 +273,6 @@ def halving_mistakes(
     number of mistakes. It grows like Theorems 6 and 17 or slower, for a learner that knows its
     margin.
 
-    Parameters
-    ----------
-    d, margin, R : int, float, float
-        The dimension of w, the margin, and the largest norm of w.
-    k, price : int, float
-        The number of labels, and the factor of `partition_loss`.
-
     Examples
     --------
     >>> halving_mistakes(3, 2 / 7), halving_mistakes(3, 2 / 7, k=3)
@@ -360,11 +288,6 @@ def stated_margin_mistakes(d: int, margin: float, k: int = 2) -> float:
 
     .. math:: d \ln(d/\gamma), \qquad k^2 d \ln(d/\gamma)
 
-    Parameters
-    ----------
-    d, margin, k : int, float, int
-        The dimension, the margin, and the number of labels.
-
     Examples
     --------
     >>> from math import exp
@@ -379,11 +302,6 @@ def stated_even_power_loss(p: int, d: int, k: int) -> float:
 
     .. math:: p^4 d^{(p+1)/p} k^2 \ln d
 
-    Parameters
-    ----------
-    p, d, k : int
-        The even power of the distance, the dimension, and the number of labels.
-
     Examples
     --------
     >>> stated_even_power_loss(4, 16, 2) == 4**4 * 16**1.25 * 4 * log(16)
@@ -397,11 +315,6 @@ def convex_regions_exponent(d: int) -> float:
     lose T to this power.
 
     In d dimensions, for every learner (Theorem 4).
-
-    Parameters
-    ----------
-    d : int
-        The dimension.
 
     Examples
     --------
