@@ -10,7 +10,6 @@ import pytest
 from attacked_keys import ATTACKS, ONCE_COLLIDING, WORDS, colliding
 
 import wideberth as wb
-from wideberth.classifiers.linear import classifier
 from wideberth.errors import InvalidInput
 from wideberth.metrics.elements import Elements
 
@@ -102,18 +101,18 @@ def test_clusters_add_up_what_is_equal_and_nothing_else():
 def test_a_file_that_names_a_feature_twice_is_refused():
     texts, labels = ["tea tea", "tea", "rum", "rum rum"], ["soft", "soft", "hard", "hard"]
     model = wb.LinearLipschitzClassifier("words", min_count=1).fit(texts, labels)
-    state = classifier.state_of(model)
+    state = model.state()
     (vocabulary,) = state["features"]
     twice = {
         "letters": np.concatenate([vocabulary["letters"][:3]] * 2),
         "starts": np.array([0, 3, 6]),
     }
     with pytest.raises(InvalidInput, match="twice"):
-        classifier.restore(model, state | {"features": [twice]})
+        model.restore(state | {"features": [twice]})
     marked = {
         "letters": np.where(
             vocabulary["letters"] == 117, np.uint32(0x110000), vocabulary["letters"]
         )
     }
     with pytest.raises(InvalidInput, match="no letter"):
-        classifier.restore(model, state | {"features": [vocabulary | marked]})
+        model.restore(state | {"features": [vocabulary | marked]})

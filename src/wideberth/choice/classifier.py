@@ -219,9 +219,8 @@ class AutoClassifier(AnswersOfBest):
         """
         self.check_parameters()
         learned, aside = hold_out(self, X, y, sample_weight, groups)
-        with threadpool_limits(
-            1, user_api="blas"
-        ):  # its threads would fight with those of the candidates over the cores
+        # its threads would fight with those of the candidates over the cores
+        with threadpool_limits(1, user_api="blas"):
             contest, first, others = stage(self, *learned)
             numbered = (lambda training: training) if aside is None else aside.numbered
             if contest is None:

@@ -79,10 +79,8 @@ class Contest:
         """
         others = list(others)
         with task("choosing", self._steps(1 + len(others))), warnings.catch_warnings():
-            for foreseen in (
-                errors.BrokenAxiomWarning,
-                ConvergenceWarning,
-            ):  # it was warned of, or the time was over
+            # it was warned of, or the time was over
+            for foreseen in (errors.BrokenAxiomWarning, ConvergenceWarning):
                 warnings.simplefilter("ignore", foreseen)
             grounds = [first]
             self._try_on(first, self._on_every_metric)
@@ -361,9 +359,8 @@ def stage(
 
     checked = holder(metrics[0])
     training = checked.admit(X, y, sample_weight)
-    class_weights(
-        checked.classes_[training.codes], checked.classes_, auto.class_weight
-    )  # an error, before anything is tried
+    # an error, before anything is tried
+    class_weights(checked.classes_[training.codes], checked.classes_, auto.class_weight)
     sampled = Sampled(
         X,
         y,
@@ -477,9 +474,8 @@ def _folds(compared: Training, auto: Any, groups: Any) -> list[Fold] | None:
             cv = RepeatedStratifiedKFold(
                 n_splits=cv, n_repeats=cuts, random_state=auto.random_state
             )
-    with warnings.catch_warnings(
-        action="ignore", category=UserWarning
-    ):  # classes with fewer objects than folds
+    # classes with fewer objects than folds
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
         return cut_folds(here, cv, groups, auto.random_state)
 
 

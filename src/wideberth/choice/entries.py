@@ -511,10 +511,8 @@ def _trial(
         ground.compared.objects
     )
     some = sample.pick(queries, np.arange(min(sample.count(queries), _RADII_OF)))
-    seconds, microseconds = (
-        learned - started,
-        1e6 * (answered - learned) / max(1, sample.count(queries)),
-    )
+    seconds = learned - started
+    microseconds = 1e6 * (answered - learned) / max(1, sample.count(queries))
     return model, TrialFit(
         len(fold.known),
         seconds,

@@ -5,9 +5,4 @@ from wideberth.guarantees.attacks import attack
 from wideberth.guarantees.certify import certify
 from wideberth.guarantees.robustness import certified_accuracy
 
-__all__ = [
-    "Certificate",
-    "attack",
-    "certified_accuracy",
-    "certify",
-]
+__all__ = ["Certificate", "attack", "certified_accuracy", "certify"]

@@ -120,11 +120,9 @@ class AdversarialSearch:
         changed[: len(asked)] = labels != self.label
         for place in np.flatnonzero(changed):
             if distances[place] < self.distance:
-                self.closest, self.distance, self.changed_label = (
-                    asked[place],
-                    float(distances[place]),
-                    labels[place].item(),
-                )
+                self.closest = asked[place]
+                self.distance = float(distances[place])
+                self.changed_label = labels[place].item()
         return changed
 
     def leads(self, candidates: Sample, *, already_asked: bool) -> Floats:

@@ -183,10 +183,8 @@ def familiarity_of_cut(
     """
     learned = model.learned_from_
     if given is not None and learned is not None:
-        found, repeats = (
-            newness.taught_the_metric(model, learned, given),
-            learned.knows_in_disguise(given.digests).sum(),
-        )
+        found = newness.taught_the_metric(model, learned, given)
+        repeats = learned.knows_in_disguise(given.digests).sum()
         notes = (CUT, *repeats_allowed(int(repeats), len(given)))
         return Familiarity("neither" if found.reasons else "new", found.known, found.reasons, notes)
     passed = metric if isinstance(metric, list | tuple) else [metric]

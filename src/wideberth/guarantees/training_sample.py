@@ -261,10 +261,8 @@ class TrainingSample:
 
 # ---- Bounds of the error by the certified radii of the training objects
 
-KIND, KIND_AT_RADIUS = (
-    "margin and complexity of the sample",
-    "margin and complexity of the sample, at a radius",
-)
+KIND = "margin and complexity of the sample"
+KIND_AT_RADIUS = "margin and complexity of the sample, at a radius"
 METRIC_FIXED = "The metric was chosen without a look at these objects."
 
 #: The number of sign vectors times objects for which transport is solved exactly, and the share of

@@ -235,10 +235,8 @@ def _enemies(
     objects = metric.prepare(objects)
     found: dict[int, list[tuple[int, float]]] = {}
     for code in np.unique(alternatives) if count else ():
-        doubtful, enemies = (
-            np.flatnonzero(alternatives == code),
-            np.flatnonzero(labels.codes == code),
-        )
+        doubtful = np.flatnonzero(alternatives == code)
+        enemies = np.flatnonzero(labels.codes == code)
         index = Index(
             sample.pick(objects, enemies), metric, max_memory=model.max_memory, n_jobs=model.n_jobs
         )

@@ -105,9 +105,8 @@ class Refittable:
         objects = (
             self.objects[np.ix_(known, known)] if self.matrix else sample.pick(self.objects, known)
         )
-        with warnings.catch_warnings(
-            action="ignore", category=BrokenAxiomWarning
-        ):  # the model's own fit has warned
+        # the model's own fit has warned
+        with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):
             return clone(self.classifier).fit(objects, labels[known])
 
     def left_out(self, known: Indices, left_out: Indices) -> Sample:
@@ -211,7 +210,6 @@ def cut_folds(
     """
     count = min(cv, int(np.bincount(labels.codes).max()))
     splitter = StratifiedKFold(count, shuffle=True, random_state=random_state)
-    with warnings.catch_warnings(
-        action="ignore", category=UserWarning
-    ):  # a class may have fewer objects than there are folds
+    # a class may have fewer objects than there are folds
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
         yield from splitter.split(np.zeros(len(labels)), labels.codes)

@@ -188,10 +188,8 @@ class CalibratedSets:
 
     def of(self, X: Objects, delta: float) -> PredictionSets:
         """The sets of new objects, of which a share of delta may miss."""
-        n, counts = (
-            len(self.scores),
-            conformal.at_least_as_large(self.scores, strangeness(class_scores(self.model, X))),
-        )
+        n = len(self.scores)
+        counts = conformal.at_least_as_large(self.scores, strangeness(class_scores(self.model, X)))
         return PredictionSets(
             p_values=conformal.p_values(counts, n),
             members=conformal.exceed(counts, n, delta),

@@ -22,7 +22,7 @@ def listed(changes, site):
 
 
 @given(word=words, vocabulary=st.sets(words, min_size=1, max_size=6))
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 def test_the_changes_of_a_word_are_those_of_all_its_single_edits(word, vocabulary):
     known = Vocabulary.of(sorted(vocabulary))
     changes = word_changes([word], known, 1.0)

@@ -330,11 +330,9 @@ def _window_changes(
     A window has as many letters before the place as behind it. Of what stands there and of what
     becomes of it, n-grams are compared that end at the place or behind it.
     """
-    before, here, behind = (
-        windows[:, : grams.reach],
-        windows[:, grams.reach : -1],
-        windows[:, grams.reach + 1 :],
-    )
+    before = windows[:, : grams.reach]
+    here = windows[:, grams.reach : -1]
+    behind = windows[:, grams.reach + 1 :]
     once, often = np.arange(len(windows)), np.repeat(np.arange(len(windows)), len(written))
     letters = np.tile(written, len(windows))[:, None]
     kinds = (
@@ -420,9 +418,8 @@ def _places(
     text begin.
     """
     read = read_texts(list(texts))
-    codes = np.append(
-        grams.coded(read.letters.astype(np.int64)), _MARK
-    )  # the last one for texts without letters
+    # the last one for texts without letters
+    codes = np.append(grams.coded(read.letters.astype(np.int64)), _MARK)
     if in_words:
         codes[:-1][read.spaces] = _MARK
     sizes = read.ends - read.begins + 1

@@ -9,16 +9,16 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from wideberth.array_types import Floats, Integers, Objects, Sample
+from wideberth.array_types import Floats, Objects, Sample
 from wideberth.classifiers.linear.features import (
     CountedBlock,
     CountedFeatures,
     SparseVectors,
     Vocabulary,
-    checked_blocks,
     counted_blocks,
     is_sparse,
     prepared_for_features,
+    restored_features,
     texts_of,
 )
 from wideberth.classifiers.linear.problem import (
@@ -30,7 +30,6 @@ from wideberth.classifiers.linear.problem import (
 )
 from wideberth.classifiers.linear.robust_hinge import LinearPoint
 from wideberth.classifiers.linear.scores import LinearScores, nearest_change, stable_edits
-from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import calibration_to_plain, restore_calibration
 from wideberth.estimators.metric_classifier import MetricClassifier, PricedClassifier
@@ -38,15 +37,11 @@ from wideberth.estimators.metric_estimator import CALIBRATE, MAX_TIME, TOLERANCE
 from wideberth.estimators.model_facts import Explanation, counted, one_label_in_words
 from wideberth.estimators.radius_rules import ClosedForm, RadiusUnit
 from wideberth.estimators.training import Admitted, Training, weigh_classes
-from wideberth.metrics.containers import check_starts
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.parameters import is_number, is_whole
 from wideberth.metrics.precomputed import Precomputed
-from wideberth.metrics.strings.count_kernels import MARK
 from wideberth.metrics.strings.edits import Levenshtein
-from wideberth.metrics.strings.words_and_grams import NGrams
-from wideberth.metrics.vectors.minkowski import Manhattan
 from wideberth.objects.digests import Digests
 from wideberth.objects.disguises import ObjectDigests
 from wideberth.optimize.solution import Solution, warn_of_gap
@@ -393,8 +388,7 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         if unit != Levenshtein.name or paths is None or not paths.exact or len(self.classes_) == 1:
             return None
         winner = int(self.winners(self.admit_queries([text]))[0])
-        found = nearest_change(paths, text, winner, self.exact_edits)
-        return found and (found.text, found.edits)
+        return nearest_change(paths, text, winner, self.exact_edits)
 
     def explain(self, X: Objects) -> list[Explanation]:
         """Explain each label by what the features of an object add to its lead over the label that
@@ -444,9 +438,8 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         features = counted(len(self.feature_names_), "feature", "features")
         reach = f"{self.margin_:.4g} {'edits' if in_edits else 'units of the metric'}"
         gap = max(0.0, self.solution_.relative_gap)
-        proved = (
-            f"; within {gap:.2g} of the optimum" if gap <= _SMALL_GAP else ""
-        )  # a wide one says little of the scores
+        # a wide one says little of the scores
+        proved = f"; within {gap:.2g} of the optimum" if gap <= _SMALL_GAP else ""
         yield f"{paid}{robust}: linear in the counts of {features}{proved}."
         yield f"No lead of 1 is lost within {reach}."
         if self._function.paths is not None and not self._function.paths.exact:
@@ -481,7 +474,7 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
 
     def restore(self, state: dict[str, Any]) -> None:
         coefficients = restored_values.table(state, "coefficients", (len(self.classes_), None))
-        features = _restored_features(self.metric_, state, coefficients.shape[1])
+        features = restored_features(self.metric_, state["features"], coefficients.shape[1])
         intercepts = restored_values.finite(state, "intercepts", len(self.classes_))
         self.C_ = restored_values.number(state, "C", least=0.0)
         self.edits_ = restored_values.whole(state, "edits", least=0, most=restored_values.MOST_JOBS)
@@ -493,51 +486,3 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         self.solution_ = Solution(
             LinearPoint(coefficients.T, intercepts), value, lower_bound, str(state["status"])
         )
-
-
-def _restored_features(metric: Metric, state: dict[str, Any], n_features: int) -> CountedFeatures:
-    """The features, as many as there are coefficients."""
-    blocks = checked_blocks(metric)
-    written = state["features"]
-    if isinstance(blocks[0].metric, Manhattan) and written is None:
-        return CountedFeatures(blocks, None, n_features)
-    if not isinstance(written, list) or len(written) != len(blocks):
-        raise InvalidInput(
-            f"The metric counts {len(blocks)} kinds of features, the file does not.",
-            value=type(written).__name__,
-        )
-    features = CountedFeatures(
-        blocks,
-        [_restored_vocabulary(each, b.metric) for each, b in zip(written, blocks, strict=True)],
-    )
-    if len(features) != n_features:
-        raise InvalidInput(
-            f"There are {len(features)} features and {n_features} coefficients.", value=n_features
-        )
-    return features
-
-
-def _restored_vocabulary(written: Any, metric: Metric) -> Vocabulary:
-    """A vocabulary of different words, or of different n-grams with marks: what a file calls one
-    feature is one.
-    """
-    try:
-        letters, starts = written["letters"], written["starts"]
-        check_starts(letters, starts, "u")
-    except (ValueError, TypeError, KeyError) as reason:
-        raise InvalidInput(
-            f"A vocabulary is damaged: {reason}.", value=type(written).__name__
-        ) from None
-    bounds: Integers = starts.astype(np.int64)
-    most = MARK if isinstance(metric, NGrams) else MARK - 1
-    if np.any(letters > most) or np.any(np.diff(bounds) < 1):
-        raise InvalidInput(
-            "A vocabulary holds what is no letter, or nothing.", value=int(letters.max(initial=0))
-        )
-    vocabulary = Vocabulary(letters.astype(np.uint32), bounds)
-    if (repeat := vocabulary.repeated()) is not None:
-        raise InvalidInput(
-            f"A vocabulary holds {vocabulary.names[repeat]!r} twice.",
-            value=vocabulary.names[repeat],
-        )
-    return vocabulary

@@ -3,7 +3,7 @@ the coordinates of vectors.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple, Self
@@ -14,7 +14,7 @@ from scipy.sparse import csr_array, hstack, issparse
 
 from wideberth.array_types import Flags, Integers, Objects, Sample
 from wideberth.errors import InvalidInput
-from wideberth.metrics.containers import PartsSample
+from wideberth.metrics.containers import PartsSample, check_starts
 from wideberth.metrics.element_kernels import Letters
 from wideberth.metrics.elements import Elements
 from wideberth.metrics.metric import Metric
@@ -46,20 +46,18 @@ class CountedTexts(Multisets):
 
     texts: NDArray[Any]
 
-    def take(self, indices: Any) -> Self:
+    def take(self, indices: Any) -> "CountedTexts":
         """Return the texts at ``indices`` with their counts; see `Prepared.take`."""
-        some = Multisets(
-            self.elements, self.numbers, self.weights, self.starts, self.totals, self.columns
-        ).take(indices)
-        return type(self)(
-            some.elements,
-            some.numbers,
-            some.weights,
-            some.starts,
-            some.totals,
-            some.columns,
-            self.texts[indices],
-        )
+        return CountedTexts.of(Multisets(**_counts_of(self)).take(indices), self.texts[indices])
+
+    @classmethod
+    def of(cls, counts: Multisets, texts: NDArray[Any]) -> "CountedTexts":
+        """Counts with their texts."""
+        return cls(**_counts_of(counts), texts=texts)
+
+
+def _counts_of(sets: Multisets) -> dict[str, Any]:
+    return {field.name: getattr(sets, field.name) for field in fields(Multisets)}
 
 
 def with_texts(metric: Metric, objects: Objects) -> Sample:
@@ -74,18 +72,9 @@ def with_texts(metric: Metric, objects: Objects) -> Sample:
     if isinstance(metric, TransformedMetric):
         return with_texts(metric.metric, objects)
     texts = checked_texts(objects)
-    counts: Multisets = metric.prepare(texts)
     held = np.empty(len(texts), dtype=object)
     held[:] = texts
-    return CountedTexts(
-        counts.elements,
-        counts.numbers,
-        counts.weights,
-        counts.starts,
-        counts.totals,
-        counts.columns,
-        held,
-    )
+    return CountedTexts.of(metric.prepare(texts), held)
 
 
 def texts_of(prepared: Sample) -> NDArray[Any]:
@@ -456,3 +445,53 @@ def _counts(counts: Multisets, vocabulary: Vocabulary, factor: float) -> csr_arr
     starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(known)])[counts.starts]
     values = counts.weights[known].astype(np.float64) * factor
     return csr_array((values, columns[known], starts), shape=(len(counts), len(vocabulary)))
+
+
+# ---- Features that come from a file
+
+
+def restored_features(metric: Metric, written: Any, n_features: int) -> CountedFeatures:
+    """The features that a file holds, as many as there are coefficients."""
+    blocks = checked_blocks(metric)
+    if isinstance(blocks[0].metric, Manhattan) and written is None:
+        return CountedFeatures(blocks, None, n_features)
+    if not isinstance(written, list) or len(written) != len(blocks):
+        raise InvalidInput(
+            f"The metric counts {len(blocks)} kinds of features, the file does not.",
+            value=type(written).__name__,
+        )
+    features = CountedFeatures(
+        blocks,
+        [_restored_vocabulary(each, b.metric) for each, b in zip(written, blocks, strict=True)],
+    )
+    if len(features) != n_features:
+        raise InvalidInput(
+            f"There are {len(features)} features and {n_features} coefficients.", value=n_features
+        )
+    return features
+
+
+def _restored_vocabulary(written: Any, metric: Metric) -> Vocabulary:
+    """A vocabulary of different words, or of different n-grams with marks: what a file calls one
+    feature is one.
+    """
+    try:
+        letters, starts = written["letters"], written["starts"]
+        check_starts(letters, starts, "u")
+    except (ValueError, TypeError, KeyError) as reason:
+        raise InvalidInput(
+            f"A vocabulary is damaged: {reason}.", value=type(written).__name__
+        ) from None
+    bounds: Integers = starts.astype(np.int64)
+    most = MARK if isinstance(metric, NGrams) else MARK - 1
+    if np.any(letters > most) or np.any(np.diff(bounds) < 1):
+        raise InvalidInput(
+            "A vocabulary holds what is no letter, or nothing.", value=int(letters.max(initial=0))
+        )
+    vocabulary = Vocabulary(letters.astype(np.uint32), bounds)
+    if (repeat := vocabulary.repeated()) is not None:
+        raise InvalidInput(
+            f"A vocabulary holds {vocabulary.names[repeat]!r} twice.",
+            value=vocabulary.names[repeat],
+        )
+    return vocabulary

@@ -139,29 +139,23 @@ def edit_often(
     asked for, -1 for none; ``record`` gets the last edit on the way to it, or to the lowest sum of
     the most edits for the first rival, if it was lowered.
     """
-    n, letters, rivals, levels = (
-        alone.shape[0] - 1,
-        grams.doubles.shape[0],
-        alone.shape[1],
-        lowest.shape[0] - 2,
-    )
+    n = alone.shape[0] - 1
+    letters = grams.doubles.shape[0]
+    rivals = alone.shape[1]
+    levels = lowest.shape[0] - 2
     states = _new_states(letters ** min(grams.order - 1, 2), levels, rivals)
-    origin, edit, reached = (
-        np.empty(5, dtype=np.int64),
-        np.empty(2, dtype=np.int64),
-        np.empty(rivals),
-    )
+    origin = np.empty(5, dtype=np.int64)
+    edit = np.empty(2, dtype=np.int64)
+    reached = np.empty(rivals)
     tails, best = np.empty((5, letters, rivals)), lowest[levels + 1]
     for at in range(-3, n + 1):
         if at + 3 <= n:
             _fill_tail(codes, at + 3, grams, sums, tails)
         if at < 0:
             continue
-        now, older, newer = (
-            at % 2,
-            codes[at] if grams.order > 2 else 0,
-            codes[at + 1] if grams.order > 1 else 0,
-        )
+        now = at % 2
+        older = codes[at] if grams.order > 2 else 0
+        newer = codes[at + 1] if grams.order > 1 else 0
         for level in range(levels + 1):
             if level > 0 and target[0] == at and target[1] == level:
                 for place in range(5):

@@ -94,10 +94,8 @@ class GramTables:
     def with_values(self, values: Floats) -> gram_kernels.Grams:
         """What n-grams add, one row for each of those kept."""
         rivals = values.shape[1]
-        singles, doubles = (
-            np.zeros((self.n_letters, rivals)),
-            np.zeros((self.n_letters, self.n_letters, rivals)),
-        )
+        singles = np.zeros((self.n_letters, rivals))
+        doubles = np.zeros((self.n_letters, self.n_letters, rivals))
         singles[self._of_one[:, 0]] = values[self._rows[0]]
         doubles[self._of_two[:, 0], self._of_two[:, 1]] = values[self._rows[1]]
         triples = values[self._rows[2]]
@@ -261,10 +259,8 @@ class GramPaths(EditPaths):
 
     def absolute_terms(self, texts: Sequence[str]) -> tuple[Floats, Floats]:
         sizes = np.abs(self.weights)
-        codes, grams = (
-            self._tables.codes(read_texts(list(texts))) if len(texts) else [],
-            self._tables.with_values(sizes),
-        )
+        codes = self._tables.codes(read_texts(list(texts))) if len(texts) else []
+        grams = self._tables.with_values(sizes)
         found = np.array([_sums(each, grams)[1, 0] for each in codes])
         return found.reshape(len(texts), len(self.intercepts)), self._added * sizes.max(
             axis=0, initial=0.0
@@ -286,10 +282,8 @@ class FirstPass(NamedTuple):
     def of(cls, codes: Integers, grams: gram_kernels.Grams) -> "FirstPass":
         """Try all single edits."""
         n_places, sums = len(codes) - 4, _sums(codes, grams)
-        alone, edits = (
-            np.full((n_places, sums.shape[2]), np.inf),
-            np.zeros((n_places, 2), dtype=np.int64),
-        )
+        alone = np.full((n_places, sums.shape[2]), np.inf)
+        edits = np.zeros((n_places, 2), dtype=np.int64)
         gram_kernels.edit_once(codes, grams, sums, alone, edits, lows := np.empty_like(alone))
         gains = np.zeros((n_places + 1, sums.shape[2]))
         gains[:-1] = np.maximum.accumulate((sums[1, :n_places] - alone)[::-1])[::-1]

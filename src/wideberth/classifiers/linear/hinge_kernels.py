@@ -79,11 +79,9 @@ def robust_losses(
     """
     k = scores.shape[1]
     rows = n_kept * k if edits > 0 else 0
-    kept_gains, kept_levels, kept_multipliers = (
-        np.zeros((rows, k)),
-        np.zeros((rows, k)),
-        np.zeros((rows, k)),
-    )
+    kept_gains = np.zeros((rows, k))
+    kept_levels = np.zeros((rows, k))
+    kept_multipliers = np.zeros((rows, k))
     most = 0
     for i in range(scores.shape[0] if edits > 0 else 0):
         most = max(most, text_starts[i + 1] - text_starts[i])
@@ -268,10 +266,9 @@ def _taken_by_sites(gains: Floats, edits: int, smoothing: float, shares: Floats)
                 largest[at] = largest[at - 1]
                 at -= 1
             largest[at] = gain
-    last, next_one = (
-        largest[edits - 1],
-        largest[edits],
-    )  # the last site that is changed, and the first that is not
+    # the last site that is changed, and the first that is not
+    last = largest[edits - 1]
+    next_one = largest[edits]
     if smoothing == 0.0:
         return _taken_by_worst(gains, edits, next_one, shares)
     level = low = max(next_one - half, 0.0)

@@ -65,10 +65,8 @@ class LinearProblem:
         keys, group_of = np.unique(
             numbers * training.n_classes + training.codes, return_inverse=True
         )
-        self._rows, self.codes = (
-            keys // training.n_classes,
-            (keys % training.n_classes).astype(np.intp),
-        )
+        self._rows = keys // training.n_classes
+        self.codes = (keys % training.n_classes).astype(np.intp)
         weights = np.bincount(group_of, weights=training.weights)
         self.total = float(weights.sum())
         self.weights = weights / self.total
@@ -116,39 +114,30 @@ class LinearProblem:
         """The price of an error that C means, for the weights that the user gave; infinite where
         the box replaces it.
         """
+        if math.isfinite(settings.box):
+            return math.inf
         variance = _positive(float(self._variances @ self.rarities**2))
-        return (
-            math.inf
-            if math.isfinite(settings.box)
-            else _OBJECTS * settings.C / (variance * self.total)
-        )
+        return _OBJECTS * settings.C / (variance * self.total)
 
     def solve(self, settings: LearningSettings, start: LinearPoint | None = None) -> Solution:
-        """Learn scores: the value of the solution is that of the formula of the classifier, in the
-        weights of the user.
+        """Learn scores by the robust hinge, in units in which the variances add up to 1; the value
+        of the solution is that of the formula of the classifier, in the weights of the user.
         """
         if self.n_classes == 1:
             nothing = LinearPoint(np.zeros((len(self.features), 1)), np.zeros(1))
             return Solution(nothing, 0.0, 0.0, "one class")
-        return self._after_edits(settings, start)
-
-    def _after_edits(self, settings: LearningSettings, start: LinearPoint | None) -> Solution:
-        """The robust hinge, in units in which the variances add up to 1."""
         boxed = math.isfinite(settings.box)
-        units, price = self._units(boxed=boxed), _OBJECTS * settings.C
+        units = self._units(boxed=boxed)
         box = settings.box * float(units.max()) if boxed else math.inf
-        ridge = _TINY / box**2 if boxed else 0.5 / price
-        at = (
-            None
-            if start is None
-            else LinearPoint(start.coefficients * units[:, None], start.intercepts)
-        )
+        ridge = _TINY / box**2 if boxed else 0.5 / (_OBJECTS * settings.C)
+        if start is not None:
+            start = LinearPoint(start.coefficients * units[:, None], start.intercepts)
         hinge = self._hinge(units, boxed=boxed, edited=settings.edits > 0)
         limits = {"tol": settings.tol, "deadline": settings.deadline}
-        found = hinge.solve(ridge, box, edits=settings.edits, start=at, **limits)
-        return _rescaled(
-            found, units[:, None], self.total if boxed else self.price(settings) * self.total
-        )
+        found = hinge.solve(ridge, box, edits=settings.edits, start=start, **limits)
+        point = LinearPoint(found.point.coefficients / units[:, None], found.point.intercepts)
+        factor = self.total if boxed else self.price(settings) * self.total
+        return Solution(point, found.value * factor, found.lower_bound * factor, found.status)
 
     def _hinge(self, units: Floats, *, boxed: bool, edited: bool) -> RobustHinge:
         """The hinge of features divided by units; changes by edits are listed once they are
@@ -175,19 +164,6 @@ def _positive(number: float) -> float:
     return number if number > 0 else 1.0
 
 
-def _rescaled(found: Solution, unit: float | Floats, factor: float) -> Solution:
-    """A solution for features in another unit, or each in its own: their coefficients, and values
-    times a factor.
-    """
-    point = LinearPoint(found.point.coefficients / unit, found.point.intercepts)
-    return Solution(point, found.value * factor, found.lower_bound * factor, found.status)
-
-
-def seconds_from_now(max_time: float | None) -> float:
-    """The time of ``time.monotonic`` after so many seconds; infinite for None."""
-    return math.inf if max_time is None else time.monotonic() + max_time
-
-
 def centred(point: LinearPoint) -> tuple[Floats, Floats]:
     """Coefficients of shape (k, features) and intercepts, with the middle of the classes at 0,
     which changes no lead.
@@ -195,9 +171,8 @@ def centred(point: LinearPoint) -> tuple[Floats, Floats]:
     So the largest coefficient is half of the largest slope.
     """
     middle = 0.5 * (point.coefficients.max(axis=1) + point.coefficients.min(axis=1))
-    return np.ascontiguousarray(
-        (point.coefficients - middle[:, None]).T
-    ), point.intercepts - point.intercepts.mean()
+    coefficients = np.ascontiguousarray((point.coefficients - middle[:, None]).T)
+    return coefficients, point.intercepts - point.intercepts.mean()
 
 
 # ---- What the parameters of a classifier mean for a metric
@@ -218,7 +193,8 @@ def settings_of(model: Any, median_words: float) -> LearningSettings:
         else 1.0 / (2.0 * changed_by_an_edit(model.metric_) * model.margin)
     )
     edits = _known_edits(model, median_words)
-    return LearningSettings(model.C, edits, box, model.tol, seconds_from_now(model.max_time))
+    deadline = math.inf if model.max_time is None else time.monotonic() + model.max_time
+    return LearningSettings(model.C, edits, box, model.tol, deadline)
 
 
 def changed_by_an_edit(metric: Metric) -> float:

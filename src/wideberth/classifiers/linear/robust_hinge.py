@@ -54,9 +54,8 @@ def largest_bound(pieces: list[Linearisation], ridge: float, box: float) -> floa
     ... )
     (0.5, 0.938)
     """
-    if (
-        ridge < np.finfo(np.float64).tiny
-    ):  # no coefficient is too large: no loss is negative, and no more is known
+    # no coefficient is too large: no loss is negative, and no more is known
+    if ridge < np.finfo(np.float64).tiny:
         return 0.0
     gradients = np.array([piece.gradient.ravel() for piece in pieces])
     offsets = np.array([[piece.linear, piece.quadratic] for piece in pieces])
@@ -244,13 +243,11 @@ class RobustHinge:
     def __init__(
         self, matrix: Any, changes: EditChanges, codes: Indices, weights: Floats, n_classes: int
     ) -> None:
-        self._matrix, self._changes, self._codes, self._weights, self._k = (
-            matrix,
-            changes,
-            codes,
-            weights,
-            n_classes,
-        )
+        self._matrix = matrix
+        self._changes = changes
+        self._codes = codes
+        self._weights = weights
+        self._k = n_classes
         self._columns = matrix.T if isinstance(matrix, np.ndarray) else matrix.T.tocsr()
         self._change_columns = changes.deltas.T.tocsr()
         often = np.bincount(changes.sites, minlength=len(changes.starts) - 1) > n_classes

@@ -5,7 +5,7 @@ them.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,14 +21,6 @@ from wideberth.metrics.strings.words_and_grams import NGrams, Words
 from wideberth.rounding import RADIUS_ERROR, shortened
 
 # ---- Exact radii in edits, and the nearest text with another label, by shortest paths
-
-
-class NearestChange(NamedTuple):
-    """The text with another label that is fewest edits away."""
-
-    text: str
-    winner: int
-    edits: int
 
 
 def stable_edits(
@@ -56,9 +48,9 @@ def stable_edits(
     return radii
 
 
-def nearest_change(paths: EditPaths, text: str, winner: int, edits: int) -> NearestChange | None:
-    """The text within some edits that has another label, fewest edits away; None if there is none,
-    or a tie hides it.
+def nearest_change(paths: EditPaths, text: str, winner: int, edits: int) -> tuple[str, int] | None:
+    """The text within some edits that has another label, fewest edits away, and how many; None if
+    there is none, or a tie hides it.
     """
     for number in range(1, edits + 1):
         leads = paths.lowest_leads([text], np.array([winner]), number, n_jobs=1)[0, number]
@@ -66,9 +58,8 @@ def nearest_change(paths: EditPaths, text: str, winner: int, edits: int) -> Near
             if leads[rival] > _slack(paths, [text], np.array([winner]), number)[0, rival]:
                 break
             changed = paths.worst_text(text, winner, int(rival), number)
-            label = int(_scores(paths, changed).argmax())
-            if label != winner:
-                return NearestChange(changed, label, number)
+            if int(_scores(paths, changed).argmax()) != winner:
+                return changed, number
     return None
 
 

@@ -88,10 +88,8 @@ def find_edges(
     first, leaves = np.empty(n + 2, dtype=np.int64), np.empty((n + 1, 2), dtype=np.int64)
     steps, sums = np.empty((4 * n + 64, 4), dtype=np.int64), np.empty((4 * n + 64, rivals))
     found = np.empty((3, min(n, depth + edits) + 1, edits + 1, rivals))
-    words, rows = (
-        np.empty((found.shape[1], edits + 1), dtype=np.int64),
-        np.empty((depth + 2, 2 * edits + 3), dtype=np.int64),
-    )
+    words = np.empty((found.shape[1], edits + 1), dtype=np.int64)
+    rows = np.empty((depth + 2, 2 * edits + 3), dtype=np.int64)
     for start in range(n + 1):
         first[start] = filled
         inside = 0 if start == 0 or letters[start - 1] == SPACE else 1

@@ -95,11 +95,9 @@ class Trie(NamedTuple):
         ).astype(np.int64)
         starts = np.cumsum(lengths) - lengths
         depth = int(lengths.max(initial=0))
-        ends, levels, n_nodes = (
-            np.zeros(len(words), dtype=np.int64),
-            [np.zeros(1, dtype=np.int64)],
-            1,
-        )
+        ends = np.zeros(len(words), dtype=np.int64)
+        levels = [np.zeros(1, dtype=np.int64)]
+        n_nodes = 1
         for place in range(depth):
             longer = np.flatnonzero(lengths > place)
             level, numbers = np.unique(
@@ -244,10 +242,8 @@ def joined(one: word_kernels.Edges, other: word_kernels.Edges) -> word_kernels.E
         [np.repeat(np.arange(len(each) - 1), np.diff(each)) for each in (first, other_first)]
     )
     order = np.argsort(starts, kind="stable")
-    steps, values = (
-        np.concatenate([one.steps, other.steps])[order],
-        np.concatenate([one.values, other.values])[order],
-    )
+    steps = np.concatenate([one.steps, other.steps])[order]
+    values = np.concatenate([one.values, other.values])[order]
     return word_kernels.Edges(first + other_first, steps, values, one.leaves)
 
 
