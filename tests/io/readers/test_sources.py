@@ -155,3 +155,11 @@ def test_memory_does_not_grow_with_the_file(write, name, header, row):
 
     peak(1_000)  # what is only set up once does not count
     assert peak(8_000) < 1.1 * peak(2_000)
+
+
+def test_labels_through_a_pipe_are_lines(write, pipe):
+    pipe(b"en\nfr\n")
+    assert wideberth.read(write("t.csv", "word\ntea\nlait\n"), labels_from="-").labels == [
+        "en",
+        "fr",
+    ]

@@ -7,6 +7,7 @@ from typing import Any
 from wideberth.errors import InvalidFile
 from wideberth.io.readers.columns import column_facts
 from wideberth.io.readers.opening import (
+    format_of,
     locate,
     opened_table,
     with_encoding,
@@ -60,7 +61,7 @@ def read_labels(path: str, target: str | None, max_size: str | int) -> FileLabel
     ['en', 'fr']
     """
     source = locate(path, max_size, any_text=True)
-    if source.format is None:
+    if format_of(path) is None or source.format is None:  # also what comes through a pipe
         return _lines(source)
     if source.format.of_arrays is not None:
         batches = source.format.of_arrays(source, ReadOptions(kind="objects"), 10**6)
