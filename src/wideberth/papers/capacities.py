@@ -385,7 +385,9 @@ def theorem_17_floor(
     space at 4u. If it has one point only, N(4u) = 1, and the constants :math:`\pm\mathrm{diam}`
     differ by more than 2u. If it has more, the diameter is more than 4u; every choice of signs at
     them, times 2u, has Lipschitz constant 1 and extends to the space, and two of these functions
-    differ by 4u somewhere. No ball of radius u holds both.
+    differ by 4u somewhere. No ball of radius u holds both. ``numbers`` are those of balls that are
+    needed at least; ``diameter`` may be less than the true one, and only scales at which one ball is
+    enough need it.
 
     Examples
     --------
@@ -426,9 +428,10 @@ def theorem_20_rademacher(
     .. math:: 2 \varepsilon + \frac{4 \sqrt2}{\sqrt n} \int_{\varepsilon/4}^w
               \sqrt{\ln N(u/2) + \ln N_G(u/2)}\, du
 
-    It leaves out the two signs and the function 0, without which a class of a single function would
-    have complexity 0 (with Theorem 16 it fails for one function). Use
-    `radial_entropies` for bounds that have to hold.
+    with the larger one w of the diameters of the space and of the profiles, ``width``. It leaves
+    out the two signs and the function 0, without which a class of a single function would have
+    complexity 0 (with Theorem 16 it fails for one function). Use `radial_entropies` for bounds that
+    have to hold.
 
     Examples
     --------
