@@ -8,12 +8,12 @@ from math import frexp, inf
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from wideberth.array_types import Floats
+from wideberth.array_types import Floats, Labels, Objects
 from wideberth.certificate import Certificate
 from wideberth.classifiers.online.lifts import Lift, lift_of
 from wideberth.classifiers.online.parameters import (
@@ -26,7 +26,6 @@ from wideberth.classifiers.online.parameters import (
     share_of_wrong,
 )
 from wideberth.classifiers.online.partition import Assessment, PairwisePartition, Partition
-from wideberth.classifiers.online.saving import restored_stream, state_of
 from wideberth.classifiers.online.stream import ROUNDS_IN_WORDS, Contradiction, Stream, python_label
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
@@ -258,7 +257,7 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
         assert self._learned_stream is not None
         return self._radius
 
-    def predict_one(self, query: Any) -> Any:
+    def predict_one(self, query: ArrayLike) -> Any:
         """Predict the label of one query, without changing the classifier; None before the first
         label.
         """
@@ -269,7 +268,7 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
             else self._learned_stream.labels[self._learned_stream.guess(assessment)]
         )
 
-    def predict_proba_one(self, query: Any) -> dict[Any, float]:
+    def predict_proba_one(self, query: ArrayLike) -> dict[Any, float]:
         """Return the probability with which each label is guessed, by label.
 
         These are the probabilities of the random choice of a guess (1 and 0 if there is none), not
@@ -284,7 +283,7 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
             for number, chance in assessment.chances.items()
         }
 
-    def learn_one(self, query: Any, label: Any = None, *, ranking: Any = None) -> Self:
+    def learn_one(self, query: ArrayLike, label: Any = None, *, ranking: Labels = None) -> Self:
         """Learn the true label of one query, or the ranking of all labels for it.
 
         As long as only rankings are learned, guesses are majority votes of all pairs of labels
@@ -320,14 +319,14 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
         stream.learn(vector, labels, is_ranking=ranking is not None)
         return self
 
-    def certain(self, query: Any) -> bool:
+    def certain(self, query: ArrayLike) -> bool:
         """Whether earlier labels imply the label of this query, among those seen so far."""
         assessment = self._assess(query)
         return (
             assessment is not None and len(self._learned_stream.labels) > 1 and assessment.certain
         )
 
-    def loss_bound(self, query: Any) -> float:
+    def loss_bound(self, query: ArrayLike) -> float:
         """The most that the guess for this query can lose, among the labels seen so far; an
         estimate under noise.
         """
@@ -426,12 +425,12 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
             ]
         )
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Objects, y: Labels) -> Self:
         """Forget everything, then learn the rows of X with their labels y, in this order."""
         self._stream = None
         return self.partial_fit(X, y)
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+    def partial_fit(self, X: Objects, y: Labels, classes: Labels = None) -> Self:
         """Learn rows with their labels, in this order, in addition to what was learned before.
 
         Parameters
@@ -458,7 +457,7 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
             self._stream_to_learn(query).learn(query, [label], is_ranking=False)
         return self
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Objects) -> NDArray[Any]:
         """Predict the label of each row of X as if it came next, without changing the
         classifier.
         """
@@ -468,7 +467,7 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
         numbers = [stream.guess(self._stream_to_ask(query).partition.assess(query)) for query in X]
         return np.array(stream.labels, dtype=stream.classes.dtype)[numbers]
 
-    def certificates_for(self, X: Any, y: Any) -> list[Certificate]:
+    def certificates_for(self, X: Objects, y: Labels) -> list[Certificate]:
         """What is proved of all guesses to come, and of those for queries X with labels y;
         `wideberth.certify` asks for it.
         """
@@ -493,7 +492,7 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
                 advice="Set them back with set_params, or fit anew, then save.",
                 value=self,
             )
-        return {"radius": self._radius, **state_of(stream)}
+        return {"radius": self._radius, **stream.state()}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continue from the plain values of a model file; parameters and ``n_features_in_`` are
@@ -511,10 +510,10 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
                 f"The radius of the ball is {radius}, but the parameter is {self.radius!r}.",
                 value=radius,
             )
-        self._stream = restored_stream(state, self._lift(n_features, radius))
+        self._stream = Stream.from_state(self._lift(n_features, radius), state)
         self._radius, self._copies = radius, {}
 
-    def _assess(self, query: Any) -> Assessment | None:
+    def _assess(self, query: ArrayLike) -> Assessment | None:
         """What is known of a query; None before the first label."""
         vector = self._check_query(query)
         return (
@@ -646,7 +645,7 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
         stream.widen(lift, engine if engine in ("soft", "ellipsoid") else self._engine_for(lift))
         return stream
 
-    def _check_query(self, query: Any) -> Floats:
+    def _check_query(self, query: ArrayLike) -> Floats:
         return check_query(query, self.n_features_in_ if self._stream is not None else None)
 
 

@@ -27,12 +27,14 @@ is known to be too high. Then the row that says so is added to the knowledge set
 follows: the body falls to 5/8 at no loss, and the search for the guess is repeated.
 """
 
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from math import hypot, inf, isfinite, log, sqrt
 from sys import float_info
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
@@ -203,7 +205,7 @@ def _tolerance(knowledge: KnowledgeSet) -> float:
     return 0.0 if knowledge.engine == "ellipsoid" else TOLERANCE
 
 
-def _least(convex: Any) -> float:
+def _least(convex: Callable[[float], float]) -> float:
     """The least value of a convex function on [-1, 1] among those at which it is looked at: golden
     section.
     """
@@ -225,64 +227,7 @@ def _least(convex: Any) -> float:
     return float(best)
 
 
-# ---- The state of a contextual search in a model file: which plain values are written, and how
-# they are checked when read
-
 _COUNTS = ("rounds_", "contradictions_", "_seed")
-
-
-def state_of(model: Any) -> State:
-    """Collect what a contextual search has learned, as plain values for a model file; the keys are
-    part of the file format.
-
-    It is refused if the power of the loss was changed after the first answer: the file could not
-    tell it from the one that counts.
-    """
-    check_search_parameters(model)
-    knowledge = model._learned_knowledge
-    if model.alpha != knowledge.scales.power:
-        raise InvalidInput(
-            f"{setting('alpha', shown=model.alpha)} was changed after the first answer was "
-            f"learned, with {setting('alpha', shown=knowledge.scales.power)}.",
-            advice="Set it back with set_params, then save.",
-            value=model.alpha,
-        )
-    known = {name: value for name, value in knowledge.state().items() if name != "scales"}
-    return {"knowledge": known, **{name.strip("_"): getattr(model, name) for name in _COUNTS}}
-
-
-def restored_state(model: Any, state: State) -> None:
-    """Set what a contextual search knows from the state that `state_of` collected; its parameters
-    and ``n_features_in_`` are already set.
-
-    The state comes from a file, so that lengths, ranges and finiteness are checked before compiled
-    code relies on them; an `InvalidInput` if a value is not possible.
-    """
-    check_search_parameters(model)
-    dimension = (
-        restored_values.whole(
-            vars(model), "n_features_in_", least=1, most=restored_values.ANY_POSITION
-        )
-        + 1
-    )
-    counts = {
-        name: restored_values.whole(
-            state, name.strip("_"), least=0, most=restored_values.ANY_POSITION
-        )
-        for name in _COUNTS
-    }
-    engine = restored_values.choice(state["knowledge"], "engine", engines.ENGINES)
-    noise = restored_values.number(state["knowledge"], "noise") if engine == "soft" else 0.0
-    engines.check_engine(engine, dimension, noise=noise)
-    scales = search_scales(dimension - 1, float(model.alpha))
-    vars(model).update(counts)
-    model._knowledge = engines.restored(state["knowledge"] | {"scales": asdict(scales)})
-    model.guess_one(np.full(dimension - 1, 1.0))  # parameters that overflow show here
-    model._latest = None
-
-
-# ---- Check the parameters of contextual search
-
 _FITS = {
     "radius": Fits(is_positive, "Give the largest length that the hidden vector can have."),
     "alpha": Fits(is_positive, "Give a positive power of the loss."),
@@ -290,28 +235,6 @@ _FITS = {
     "noise": share_of_wrong("answers"),
     "inconsistent": INCONSISTENT,
 }
-
-
-def check_search_parameters(model: Any) -> None:
-    """Check the values of all parameters of a `wideberth.ContextualSearch`; an `InvalidInput` for
-    the first that does not fit.
-
-    >>> from wideberth import ContextualSearch
-    >>> check_search_parameters(ContextualSearch(radius=-1))
-    Traceback (most recent call last):
-    ...
-    wideberth.errors.InvalidInput: radius=-1 ... Give the largest length that the hidden vector can have.
-    """
-    check_parameters(model, _FITS)
-    if model.noise > 0 and model.engine != "auto":
-        raise InvalidInput(
-            f"{setting('engine', model.engine)} does not fit: it cannot handle "
-            f"{setting('noise', shown=model.noise)}.",
-            advice='Leave it at "auto", or take noise=0.',
-            value=model.engine,
-        )
-
-
 #: Guesses beyond this many times the largest value all say the same: that a value is not beyond the
 #: largest one.
 BEYOND = 2.0
@@ -422,13 +345,13 @@ class ContextualSearch(BaseEstimator):
         self.inconsistent = inconsistent
         self.random_state = random_state
 
-    def guess_one(self, query: Any) -> float:
+    def guess_one(self, query: ArrayLike) -> float:
         """Guess the value of a query, without changing the learner; 0 before the first answer."""
         vector = self._check_query(query)
         unit = self._unit(vector)
         return 0.0 if self._knowledge is None or unit == 0 else unit * self._guess(vector).value
 
-    def learn_one(self, query: Any, too_high: bool, *, guess: float | None = None) -> Self:
+    def learn_one(self, query: ArrayLike, too_high: bool, *, guess: float | None = None) -> Self:
         """Learn whether the value of a query is below a guess.
 
         Parameters
@@ -470,7 +393,7 @@ class ContextualSearch(BaseEstimator):
         self.rounds_ += 1
         return self
 
-    def value_range(self, query: Any) -> tuple[float, float]:
+    def value_range(self, query: ArrayLike) -> tuple[float, float]:
         """Two numbers between which the value of this query is, if no answer was wrong."""
         vector = self._check_query(query)
         unit = self._unit(vector)
@@ -479,7 +402,7 @@ class ContextualSearch(BaseEstimator):
         low, high = value_range(self._knowledge, direction_of(vector))
         return unit * low, unit * high
 
-    def loss_bound(self, query: Any) -> float:
+    def loss_bound(self, query: ArrayLike) -> float:
         """The most that the guess for this query can lose, if no answer was wrong."""
         guess, (low, high) = self.guess_one(query), self.value_range(query)
         return to_power(max(high - guess, guess - low, 0.0), self.alpha)
@@ -628,7 +551,7 @@ class ContextualSearch(BaseEstimator):
         false.
         """
         if self._knowledge is None:
-            check_search_parameters(self)
+            self._check_parameters()
         length = hypot(*vector)
         unit = float(self.radius) * length
         if not isfinite(unit) or (vector.any() and min(length, unit) < float_info.min):
@@ -641,10 +564,10 @@ class ContextualSearch(BaseEstimator):
             )
         return unit
 
-    def _check_query(self, query: Any) -> Floats:
+    def _check_query(self, query: ArrayLike) -> Floats:
         return check_query(query, None if self._knowledge is None else self.n_features_in_)
 
-    def _check_guess(self, guess: Any) -> float:
+    def _check_guess(self, guess: object) -> float:
         if (
             isinstance(guess, bool)
             or not isinstance(guess, int | float | np.number)
@@ -657,12 +580,56 @@ class ContextualSearch(BaseEstimator):
             )
         return float(guess)
 
-    def state(self) -> dict[str, Any]:
-        """What was learned, as plain values for a model file."""
-        return state_of(self)
+    def state(self) -> State:
+        """What was learned, as plain values for a model file; the keys are part of the file format.
 
-    def restore(self, state: dict[str, Any]) -> None:
-        restored_state(self, state)
+        It is refused if the power of the loss was changed after the first answer: the file could
+        not tell it from the one that counts.
+        """
+        self._check_parameters()
+        knowledge = self._learned_knowledge
+        if self.alpha != knowledge.scales.power:
+            raise InvalidInput(
+                f"{setting('alpha', shown=self.alpha)} was changed after the first answer was "
+                f"learned, with {setting('alpha', shown=knowledge.scales.power)}.",
+                advice="Set it back with set_params, then save.",
+                value=self.alpha,
+            )
+        known = {name: value for name, value in knowledge.state().items() if name != "scales"}
+        return {"knowledge": known, **{name.strip("_"): getattr(self, name) for name in _COUNTS}}
+
+    def restore(self, state: State) -> None:
+        """Continue from the plain values of a model file; parameters and ``n_features_in_`` are
+        already set.
+
+        Lengths, ranges and finiteness are checked before compiled code relies on them.
+        """
+        self._check_parameters()
+        anything = restored_values.ANY_POSITION
+        n_features = restored_values.whole(self.__dict__, "n_features_in_", least=1, most=anything)
+        counts = {
+            name: restored_values.whole(state, name.strip("_"), least=0, most=anything)
+            for name in _COUNTS
+        }
+        engine = restored_values.choice(state["knowledge"], "engine", engines.ENGINES)
+        noise = restored_values.number(state["knowledge"], "noise") if engine == "soft" else 0.0
+        engines.check_engine(engine, n_features + 1, noise=noise)
+        scales = search_scales(n_features, float(self.alpha))
+        self.__dict__.update(counts)
+        self._knowledge = engines.restored(state["knowledge"] | {"scales": asdict(scales)})
+        self.guess_one(np.full(n_features, 1.0))  # parameters that overflow show here
+        self._latest = None
+
+    def _check_parameters(self) -> None:
+        """Raise an `InvalidInput` for the first parameter that does not fit."""
+        check_parameters(self, _FITS)
+        if self.noise > 0 and self.engine != "auto":
+            raise InvalidInput(
+                f"{setting('engine', self.engine)} does not fit: it cannot handle "
+                f"{setting('noise', shown=self.noise)}.",
+                advice='Leave it at "auto", or take noise=0.',
+                value=self.engine,
+            )
 
 
 def direction_of(vector: Floats) -> Floats:

@@ -4,6 +4,7 @@ from math import hypot, isfinite
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidInput
@@ -17,7 +18,7 @@ ENGINES = ("sampling", "ellipsoid", "exact")
 MOST_SAMPLED_FEATURES = 24
 
 
-def check_query(query: Any, n_features: int | None) -> Floats:
+def check_query(query: ArrayLike, n_features: int | None) -> Floats:
     """Convert one query to a vector of ``n_features`` finite numbers, of any number if that is None
     since the query is the first one; an `InvalidInput` if it is none, or its length not finite.
 

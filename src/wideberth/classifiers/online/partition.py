@@ -4,14 +4,14 @@ all pairs together imply for a query.
 
 from collections.abc import Iterable
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 
 from wideberth.array_types import Floats
 from wideberth.classifiers.online import engines
-from wideberth.classifiers.online.knowledge_set import RESOLUTION, KnowledgeSet, Outlook
+from wideberth.classifiers.online.knowledge_set import RESOLUTION, KnowledgeSet, Outlook, State
 from wideberth.classifiers.online.lifts import Lift
 from wideberth.classifiers.online.polytopes import PolytopeKnowledge, rows_implying
 from wideberth.classifiers.online.sampled_bodies import SampledBodies
@@ -22,8 +22,12 @@ from wideberth.classifiers.online.tournament import (
     paper_rule,
     survivors,
 )
+from wideberth.errors import InvalidInput
+from wideberth.estimators import restored_values
 
 Duel = tuple[int, int]  # the winner and the loser
+#: What a knowledge set says of itself and the partition knows already.
+_KNOWN = ("engine", "scales")
 
 
 class Assessment(Protocol):
@@ -386,6 +390,57 @@ class PairwisePartition:
         }
         self._perceptron = np.zeros((self.n_labels, lift.dimension))
 
+    def state(self) -> State:
+        """What must be remembered, as plain values for a model file. Of the knowledge of pairs, arrays
+        of the same name are put together, so that the number of arrays in a file does not grow with
+        the number of pairs.
+        """
+        pairs = list(self.pairs.values())
+        rounds = [{"rounds": np.array(pair.rounds, dtype=np.int64)} for pair in pairs]
+        return {
+            "engine": self.engine,
+            "update": self.update,
+            "noise": self.noise,
+            "perceptron": self._perceptron,
+            "rounds": _packed(rounds),
+            "knowledge": _packed([pair.knowledge.state() for pair in pairs]),
+        }
+
+    @classmethod
+    def from_state(
+        cls, lift: Lift, state: State, n_labels: int, *, n_rounds: int, seed: int
+    ) -> Self:
+        """The partition with the given state, after so many rounds; an `InvalidInput` if there is no
+        such partition.
+        """
+        engine = restored_values.choice(state, "engine", engines.ENGINES)
+        partition = cls(
+            lift,
+            engine=engine,
+            update=restored_values.choice(state, "update", ("informative", "paper", "majority")),
+            noise=restored_values.number(state, "noise", least=0.0),
+            seed=seed,
+        )
+        partition.n_labels = n_labels
+        partition._perceptron = restored_values.table(
+            state, "perceptron", (n_labels, lift.dimension)
+        )
+        # in the order in which labels make pairs
+        duels = [(old, new) for new in range(n_labels) for old in range(new)]
+        rounds, known = (_unpacked(state[name], len(duels)) for name in ("rounds", "knowledge"))
+        usual = {"engine": engine, "scales": asdict(lift.scales())}
+        for duel, of_pair, learned in zip(duels, known, rounds, strict=True):
+            knowledge = engines.restored(of_pair | usual)
+            stored = restored_values.codes(
+                learned, "rounds", len(learned["rounds"]), below=n_rounds + 1
+            ).tolist()
+            if len(stored) > knowledge.n_rows:
+                raise InvalidInput(
+                    f"{len(stored)} rounds have left {knowledge.n_rows} rows.", value=len(stored)
+                )
+            partition.pairs[duel] = Pair(lift, knowledge, stored)
+        return partition
+
     def _choose(
         self,
         features: Floats,
@@ -456,4 +511,52 @@ def sampled_in(knowledge: Iterable[KnowledgeSet]) -> list[SampledBodies]:
         each.bodies
         for each in knowledge
         if isinstance(each, PolytopeKnowledge) and isinstance(each.bodies, SampledBodies)
+    ]
+
+
+def _packed(states: list[State]) -> dict[str, Any]:
+    """Many states of the same names as one: numbers as arrays, arrays put together along their
+    first axis with their lengths.
+
+    >>> packed = _packed(
+    ...     [{"draws": 1, "rows": np.zeros((2, 3))}, {"draws": 5, "rows": np.zeros((1, 3))}]
+    ... )
+    >>> packed["draws"], packed["rows"]["lengths"], packed["rows"]["values"].shape
+    (array([1, 5]), array([2, 1]), (3, 3))
+    """
+    names = [name for name in (states[0] if states else ()) if name not in _KNOWN]
+    columns = {name: [state[name] for state in states] for name in names}
+    return {
+        name: {
+            "values": np.concatenate(column),
+            "lengths": np.array([len(part) for part in column]),
+        }
+        if isinstance(column[0], np.ndarray)
+        else np.array(column)
+        for name, column in columns.items()
+    }
+
+
+def _unpacked(packed: dict[str, Any], count: int) -> list[State]:
+    """The ``count`` states that `_packed` was given; an `InvalidInput` if it cannot have been as
+    many.
+    """
+    columns: dict[str, list[Any]] = {}
+    for name, column in packed.items():
+        if isinstance(column, dict):
+            lengths = restored_values.codes(
+                column, "lengths", count, below=len(column["values"]) + 1
+            )
+            if lengths.sum() != len(column["values"]):
+                raise InvalidInput(
+                    f"The parts of {name!r} are not as long as all of them together.", value=name
+                )
+            columns[name] = np.split(column["values"], np.cumsum(lengths)[:-1]) if count else []
+        else:
+            restored_values.numbers(packed, name, count)
+            columns[name] = column.tolist()
+    if not columns and count:
+        raise InvalidInput(f"There is nothing on {count} pairs of labels.", value=count)
+    return [
+        dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)
     ]

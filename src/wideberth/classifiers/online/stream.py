@@ -30,54 +30,25 @@ whatever the points are like, and against every opponent,
 Derived here.
 """
 
-from math import exp, inf
-from typing import Any, NamedTuple
+from math import exp, inf, sqrt
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats
+from wideberth.classifiers.online.knowledge_set import State
 from wideberth.classifiers.online.lifts import Lift
 from wideberth.classifiers.online.partition import Assessment, Duel, PairwisePartition, Partition
 from wideberth.classifiers.online.sampled_bodies import TOLERANCE, Dispersion
 from wideberth.errors import InconsistentLabels, InvalidInput
+from wideberth.estimators import restored_values
 from wideberth.objects.labels import code_labels
 from wideberth.wording import setting
 
 #: The probability with which the measured dispersion of points may be too small.
 RISK = 0.001
-
-
-def failure_probability(partition: PairwisePartition, rounds: int) -> float:
-    """The probability, at most, that the potentials of a partition do not bound the losses of so
-    many rounds; 0 where potentials are proved.
-
-    >>> from wideberth.classifiers.online.lifts import InnerLift
-    >>> partition = PairwisePartition(
-    ...     InnerLift(2), engine="sampling", update="informative", noise=0.0, seed=0
-    ... )
-    >>> partition.add_label()
-    >>> partition.add_label()
-    >>> failure_probability(partition, 10_000) < 1e-4
-    True
-    """
-    sampled = partition.sampled()
-    if not sampled:
-        return 0.0
-    dispersion = sum((bodies.dispersion for bodies in sampled), Dispersion())
-    points = min(bodies.n_points for bodies in sampled) / dispersion.inflation(RISK)
-    counts = 2 * ((partition.n_labels - 1) * rounds + partition.n_rows)
-    return min(1.0, RISK * (dispersion.freedom > 0) + counts * exp(-points * TOLERANCE))
-
-
-def certain_loss(partition: PairwisePartition, *, cost: float, price: float) -> float:
-    """A bound of all future losses of a sampled partition, in the unit of its features, that does
-    not rely on points: ``cost`` is what mistakes can have cost so far, ``price`` the factor of
-    potentials in the bound.
-    """
-    left = max(0.0, price * partition.initial_potential - cost)
-    ellipsoids = partition.on_ellipsoids().potential()
-    return left + partition.lift.largest_loss + price * ellipsoids
+_COUNTS = ("seed", "rounds", "mistakes", "contradictions")
 
 
 #: The share of wrong labels that is assumed after the first contradiction, with
@@ -258,16 +229,22 @@ class Stream:
         remaining = self.remaining_loss()
         if remaining == inf or not (counted := self._counted_partition):
             return remaining
-        loss = certain_loss(counted, cost=self.cost, price=self._price)
+        left = max(0.0, self._price * counted.initial_potential - self.cost)
+        ellipsoids = counted.on_ellipsoids().potential()
+        loss = left + counted.lift.largest_loss + self._price * ellipsoids
         return loss * counted.lift.loss_unit
 
     def failure_probability(self, rounds: int) -> float:
         """The probability, at most, that so many rounds lose more than `remaining_loss`; 0 if that
         is infinite.
         """
-        if self.remaining_loss() == inf or not isinstance(self.partition, PairwisePartition):
+        counted = self._counted_partition
+        if self.remaining_loss() == inf or not counted or not (sampled := counted.sampled()):
             return 0.0
-        return failure_probability(self.partition, rounds)
+        dispersion = sum((bodies.dispersion for bodies in sampled), Dispersion())
+        points = min(bodies.n_points for bodies in sampled) / dispersion.inflation(RISK)
+        counts = 2 * ((counted.n_labels - 1) * rounds + counted.n_rows)
+        return min(1.0, RISK * (dispersion.freedom > 0) + counts * exp(-points * TOLERANCE))
 
     def losses_in_words(self) -> str:
         """One sentence on what future guesses can lose, and how sure that is."""
@@ -300,6 +277,64 @@ class Stream:
                 advice="Rank all labels seen so far, the nearest first.",
                 value=ranking,
             )
+
+    def state(self) -> State:
+        """What was learned, as plain values for a model file; the keys are part of the file format.
+
+        All that later guesses depend on is written, so that a learner that was loaded goes on
+        exactly as the one that was saved. Random numbers are no exception: each generator depends
+        only on a seed and on how many were made before it.
+        """
+        assert isinstance(self.partition, PairwisePartition)
+        first = self.first_contradiction
+        return {
+            "labels": list(self.labels),
+            "update": self.update,
+            "inconsistent": self.inconsistent,
+            **{name: getattr(self, name) for name in _COUNTS},
+            "labels_told": self._labels_told,
+            "cost": self.cost,
+            "first_contradiction": None
+            if first is None
+            else first._asdict() | {"witnesses": list(first.witnesses)},
+            "partition": self.partition.state(),
+        }
+
+    @classmethod
+    def from_state(cls, lift: Lift, state: State) -> Self:
+        """The stream with the given state, with features of this lift.
+
+        The state comes from a file, so that lengths, ranges and finiteness are checked before
+        compiled code relies on them; an `InvalidInput` if a value is not possible.
+        """
+        counts = {
+            name: restored_values.whole(state, name, least=0, most=restored_values.ANY_POSITION)
+            for name in _COUNTS
+        }
+        seed, labels = counts["seed"], state["labels"]
+        if not isinstance(labels, list) or not labels or len(set(labels)) < len(labels):
+            raise InvalidInput("The labels are not different values, one at least.", value=labels)
+        partition = PairwisePartition.from_state(
+            lift, state["partition"], len(labels), n_rounds=counts["rounds"], seed=seed
+        )
+        stream = cls(
+            partition,
+            update=restored_values.choice(state, "update", ("informative", "paper")),
+            inconsistent=restored_values.choice(
+                state, "inconsistent", ("error", "ignore", "soften")
+            ),
+            seed=seed,
+        )
+        stream.labels, stream.classes = labels, code_labels(labels, len(labels)).classes
+        stream._numbers = {label: number for number, label in enumerate(labels)}
+        stream.rounds, stream.mistakes = counts["rounds"], counts["mistakes"]
+        stream.contradictions = counts["contradictions"]
+        stream._labels_told = restored_values.flag(state, "labels_told")
+        stream.cost = restored_values.number(state, "cost", least=0.0, most=restored_values.FINITE)
+        stream.first_contradiction = _checked_contradiction(state["first_contradiction"], stream)
+        inside = np.full(lift.n_features, lift.bound / (2 * sqrt(lift.n_features)))
+        stream.guess(partition.assess(inside))  # parameters that overflow show here
+        return stream
 
     def _duels(self, assessment: Assessment, numbers: list[int], is_ranking: bool) -> list[Duel]:
         """All duels that follow from a label, or from the order of a ranking."""
@@ -379,3 +414,18 @@ def python_label(label: Any) -> Any:
     (3, 'tea')
     """
     return label.item() if isinstance(label, np.generic) else label
+
+
+def _checked_contradiction(plain: Any, stream: Stream) -> Contradiction | None:
+    if plain is None:
+        return None
+    round_number = restored_values.whole(plain, "round", least=1, most=stream.rounds)
+    witnesses = [
+        restored_values.whole({"witness": each}, "witness", least=1, most=round_number)
+        for each in plain["witnesses"]
+    ]
+    if not {plain["told"], plain["implied"]} <= set(stream.labels):
+        raise InvalidInput(
+            "The first contradiction is between labels that there are not.", value=plain["told"]
+        )
+    return Contradiction(round_number, plain["told"], plain["implied"], tuple(witnesses))
