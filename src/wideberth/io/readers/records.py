@@ -707,7 +707,7 @@ def file_name(path: Any) -> str:
         raise InvalidInput(
             f"{shown(path)} is not the name of a file.",
             advice="Pass the path of a file or a directory, '-', or a frame of pandas, polars or "
-            "Arrow.",
+            "Arrow that is in memory.",
             value=path,
         )
     return os.fsdecode(path)

@@ -63,11 +63,13 @@ def frame_table(source: Source, options: ReadOptions) -> RawTable:
     arrow = import_extra("pyarrow", "tables")
     try:
         stream = arrow.RecordBatchReader.from_stream(source.frame)
+    except MemoryError:
+        raise
     except Exception as broken:  # each package has errors of its own
-        reason = str(broken).strip().splitlines()[0] if str(broken).strip() else repr(broken)
+        reason = "; ".join(str(part).strip().partition("\n")[0] for part in broken.args)
         raise fault(
             source.path,
-            f"it is no table of Arrow ({reason}).",
+            f"it cannot be read as a table of Arrow ({reason}).",
             "Pass a frame with columns, each of one type; trees and graphs are written as "
             "JSON texts.",
         ) from None
