@@ -41,32 +41,9 @@ class Task:
     """A piece of work under way; entering it makes it the parent of the tasks that are opened
     meanwhile.
 
-    Parameters
-    ----------
-    what : str
-        What is being done, in a word or two.
-    total : float, optional
-        The amount at which it is complete; None if that is not known.
-    worth : float
-        How much of its parent's work it is. The parent advances by as much when this task ends
-        without an error.
-    parent : Task, optional
-        The task that it is a part of.
-    clock : callable
-        Returns the time, in seconds.
-    listener : Listener, optional
-        Is told of this task; by default the listener of the parent.
-
-    Attributes
-    ----------
-    done : float
-        How much is done.
-    note : str
-        What else there is to say, such as the gap that is left.
-    started : float
-        When it began.
-    parts : tuple of Task
-        The tasks inside it that are running, the latest last.
+    It is complete at ``total``, None if that is not known; the parent advances by ``worth`` when it
+    ends without an error. A listener is told of it and of the tasks inside; ``parts`` are those
+    that are running, the latest last.
 
     Examples
     --------
@@ -189,26 +166,17 @@ class Silence(Task):
 
 
 class Facts(NamedTuple):
-    """What a display shows of an outermost task and the tasks inside it.
+    """What a display shows of an outermost task and the tasks inside it."""
 
-    Attributes
-    ----------
-    what : tuple of str
-        What is being done, from the outermost task to the innermost one.
-    share : float or None
-        Which share is done of the outermost task that knows how much it has to do.
-    left : float or None
-        The seconds that the rest of that task will take; None if that is not known.
-    elapsed : float
-        The seconds since the outermost task began.
-    note : str
-        What else there is to say, such as the gap that is left.
-    """
-
+    #: What is being done, from the outermost task to the innermost one.
     what: tuple[str, ...]
+    #: Which share is done of the outermost task that knows how much it has to do.
     share: float | None
+    #: The seconds that the rest of that task will take; None if that is not known.
     left: float | None
+    #: The seconds since the outermost task began.
     elapsed: float
+    #: What else there is to say, such as the gap that is left.
     note: str
 
     @classmethod
@@ -422,13 +390,6 @@ class Watch:
     That thread also shows work that reports nothing for a while, such as a call of a solver. A
     terminal shows one bar at a time, that of the oldest task; of tasks that are shown as lines,
     each has its own.
-
-    Parameters
-    ----------
-    clock : callable
-        Returns the time, in seconds.
-    bar, lines : callable
-        Make the displays.
     """
 
     def __init__(
@@ -525,24 +486,10 @@ def task(
 ) -> Task:
     """A task for a ``with`` block: part of the one that runs here, or else an outermost one.
 
-    Parameters
-    ----------
-    what : str
-        What is being done, in a word or two.
-    total : float, optional
-        The amount at which it is complete; None if that is not known.
-    worth : float
-        How much of the outer task it is, which advances by as much at the end.
-    verbose : int
-        Counts for an outermost task. 0: a bar in a terminal, nothing elsewhere. 1: lines on
-        standard error where there is no terminal. -1: nothing. Each after two seconds.
-    listener : Listener, optional
-        Of an outermost task: is told of the tasks inside it, instead of showing them.
-
-    Returns
-    -------
-    Task
-        Call its ``advance`` after each part of the work.
+    It is complete at ``total``, None if that is not known; the outer task advances by ``worth`` at
+    the end. For an outermost task ``verbose`` counts: 0 is a bar in a terminal and nothing
+    elsewhere, 1 lines on standard error where there is no terminal, -1 nothing; each after two
+    seconds. A listener is told of the tasks inside it, instead of showing them.
 
     Examples
     --------
@@ -594,20 +541,6 @@ def follow(items: Iterable[Item], what: str, total: float) -> Iterator[Item]:
 
     The task is no parent of other tasks, so that several such iterations may overlap. Without an
     outer task nothing is shown outside a terminal.
-
-    Parameters
-    ----------
-    items : iterable
-        The results of the work, made while they are asked for.
-    what : str
-        What is being done.
-    total : float
-        How many items there are.
-
-    Yields
-    ------
-    object
-        The items.
 
     Examples
     --------

@@ -88,20 +88,13 @@ class Coefficients(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class DistancePoint:
-    """A function sum_k beta_k c_k + b, and the dual multipliers that prove how good it is.
+    """A function sum_k beta_k c_k + b, and the dual multipliers that prove how good it is."""
 
-    Attributes
-    ----------
-    coefficients : Coefficients
-        The beta_k, in the unit 1 / c_k: for distances 1 / length.
-    intercept : float
-        b, without a unit.
-    multipliers : ndarray of shape (n_rows,)
-        a_j for each training object, in the unit of the coefficients.
-    """
-
+    #: The beta_k, in the unit 1 / c_k: for distances 1 / length.
     coefficients: Coefficients
+    #: b, without a unit.
     intercept: float
+    #: a_j for each training object, in the unit of the coefficients, shape (n_rows,).
     multipliers: Floats
 
     @property
@@ -136,20 +129,6 @@ class GeneratedColumns:
     median of the column, a value that the column takes, so that whole numbers stay whole and many
     entries are 0. s is the scale of the columns; without it, the absolute tolerances of HiGHS would
     accept points that are not optimal. ``len`` is the number of columns.
-
-    Parameters
-    ----------
-    columns : Columns
-        All columns there are.
-    signs : ndarray of shape (n_rows,)
-        The labels y of the objects, -1 or 1.
-
-    Attributes
-    ----------
-    indices : ndarray of int
-        The columns generated so far, in the order of their rows.
-    scale : float
-        s.
     """
 
     def __init__(self, columns: Columns, signs: Floats) -> None:
@@ -177,14 +156,8 @@ class GeneratedColumns:
         (`unlike_columns`). Sparse rows, as those of narrow radial functions, are not compared; more
         of them are added, with as many nonzero entries altogether.
 
-        Parameters
-        ----------
-        prices : ndarray of shape (n_columns,)
-            The prices of all columns.
-        limit : float
-        most : int, optional
-            How many to add at most; by default 20 and a third of the columns so far, up to 100,
-            divided by the density of the rows.
+        By default at most 20 and a third of the columns so far, up to 100, divided by the density
+        of the rows.
         """
         size = np.abs(prices)
         size[self.indices] = 0.0
@@ -304,22 +277,9 @@ def unlike_columns(block: Floats, signs: Floats, excess: Floats, count: int) -> 
     times the sign of their price, and made orthogonal to those chosen. Nearly equal columns, as
     from neighbouring objects, would make the program several times as large and gain nothing.
 
-    Parameters
-    ----------
-    block : ndarray of shape (n_rows, m)
-        The values of the columns; compared at 500 objects at most.
-    signs : ndarray of shape (m,)
-        The signs of their prices.
-    excess : ndarray of shape (m,)
-        By how much their absolute price is above the limit.
-    count : int
-        How many to choose at most; fewer if the excess of the others falls below a tenth of the
-        largest.
-
-    Returns
-    -------
-    ndarray of int
-        Positions in the block, in the order in which they were chosen.
+    Fewer than ``count`` if the excess of the others falls below a tenth of the largest. Positions
+    in the block, in the order in which they were chosen; columns are compared at 500 objects at
+    most.
 
     Examples
     --------
@@ -358,12 +318,6 @@ class RunningPrices:
     Only objects whose multiplier has changed are priced again. The old multipliers may first be
     multiplied by a common factor, because another C changes all that are at their bounds in
     proportion.
-
-    Parameters
-    ----------
-    columns : Columns
-    signs : ndarray of shape (n_rows,)
-        The labels y, -1 or 1.
     """
 
     def __init__(self, columns: Columns, signs: Floats) -> None:
@@ -424,36 +378,24 @@ MARGIN_FLOOR = SOLVER_ERROR
 
 @dataclass(frozen=True, eq=False)
 class DualVertex:
-    """An optimal vertex of a program with the rows that it has so far.
+    """An optimal vertex of a program with the rows that it has so far."""
 
-    Attributes
-    ----------
-    multipliers : ndarray of shape (n,)
-        The dual variable a of each object.
-    coefficients : ndarray of shape (rows,)
-        The primal coefficient of each row, for the scaled rows of `GeneratedColumns`.
-    intercept : float
-        The primal intercept, for the shifted rows.
-    """
-
+    #: The dual variable a of each object, shape (n,).
     multipliers: Floats
+    #: The primal coefficient of each row, for the scaled rows of `GeneratedColumns`, shape (rows,).
     coefficients: Floats
+    #: The primal intercept, for the shifted rows.
     intercept: float
 
 
 class Guess(NamedTuple):
     """A basis to start from: what is at its lower bound (-1), at its upper bound (1), or between
     them (0).
-
-    Attributes
-    ----------
-    objects : ndarray of int8, shape (n,)
-        For the multipliers.
-    rows : ndarray of int8, shape (rows,)
-        For the rows, without the row y'a = 0.
     """
 
+    #: For the multipliers, shape (n,).
     objects: NDArray[np.int8]
+    #: For the rows, without the row y'a = 0, shape (rows,).
     rows: NDArray[np.int8]
 
 
@@ -464,11 +406,6 @@ class SoftProgram:
 
     :math:`u_j` is the price of the slack of object j. New rows, and other upper bounds, leave the
     last basis dual feasible, so that the dual simplex method continues from there.
-
-    Parameters
-    ----------
-    signs : ndarray of shape (n,)
-        The labels y, -1 or 1. There are no rows yet, and all upper bounds are 0.
 
     Examples
     --------
@@ -547,13 +484,6 @@ class MarginProgram:
     The minimum is the largest margin :math:`\min_j y_j f(x_j)` of the functions of the rows with
     :math:`|\beta|_1 \leq 1`. It is always feasible if both signs are among the active objects.
 
-    Parameters
-    ----------
-    signs : ndarray of shape (n,)
-        The labels y, -1 or 1.
-    active : ndarray of bool, shape (n,)
-        The objects that count; the others have multiplier 0.
-
     Examples
     --------
     Two objects at 0 and 4 of different labels: with a slope of at most 1 the margin is 2.
@@ -621,27 +551,10 @@ def widest_margin(
     c_k(x_j)|` over :math:`a \geq 0` with
     :math:`\sum_j a_j = 1` and :math:`y'a = 0`. A margin of t is a norm of 1 / t.
 
-    Parameters
-    ----------
-    columns : Columns
-        All columns that may be used.
-    signs : ndarray of shape (n,)
-        The labels y, -1 or 1.
-    active : ndarray of bool, shape (n,)
-        The objects that count, with both signs among them.
-    start : ndarray of int
-        The columns that are generated first.
-    tol : float
-        The relative gap at which it stops.
-    deadline : float
-        A time of ``time.monotonic``; when it has passed, the best solution so far is returned.
-
-    Returns
-    -------
-    Solution
-        ``point`` is a `DistancePoint`, ``value`` its norm. If no function separates the classes,
-        the status is "infeasible", the value is infinite, and the multipliers prove it (the largest
-        price is 0).
+    ``point`` is a `DistancePoint`, ``value`` its norm. If no function separates the classes, the
+    status is "infeasible", the value is infinite, and the multipliers prove it (the largest price
+    is 0). Only the ``active`` objects count, with both signs among them; after the ``deadline``, a
+    time of ``time.monotonic``, the best solution so far is returned.
 
     Examples
     --------
@@ -704,23 +617,9 @@ def hardened(
 ) -> DistancePoint | None:
     """Shift a function to the middle of its margin and scale it so that the margin is 1.
 
-    Parameters
-    ----------
-    coefficients : Coefficients
-    sums : ndarray of shape (n,)
-        The values of the function at the objects without an intercept: next to a large intercept,
-        rounding would hide a small margin.
-    signs : ndarray of shape (n,)
-        The labels, -1 or 1.
-    active : ndarray of bool, shape (n,)
-        The objects that count.
-    scale : float
-        The scale of the columns.
-
-    Returns
-    -------
-    DistancePoint or None
-        With multipliers 0. None if the function does not separate the active objects.
+    ``sums`` are the values of the function without an intercept: next to a large intercept,
+    rounding would hide a small margin. None if the function does not separate the active objects;
+    the multipliers are 0.
 
     Examples
     --------

@@ -38,10 +38,7 @@ _OPTIONS: dict[str, Any] = {
 def empty_program() -> Any:
     """A linear program without variables and rows, with the options for warm starts.
 
-    Returns
-    -------
-    highspy.Highs
-        It minimises. Feasibility tolerances are 1e-9, and it prints nothing.
+    It minimises. Feasibility tolerances are 1e-9, and it prints nothing.
 
     Examples
     --------
@@ -67,25 +64,10 @@ def solved(highs: Any, deadline: float, method: int = DUAL) -> bool:
     of its arithmetic, the other variant is tried without a basis, and then ``method`` without a
     basis.
 
-    Parameters
-    ----------
-    highs : highspy.Highs
-        A program of `empty_program`, feasible and bounded. The solution is read from it afterwards.
-    deadline : float
-        A time of ``time.monotonic``.
-    method : int
-        `DUAL` or `PRIMAL`. The dual method after new rows or other bounds, the primal one if a
-        feasible point is known.
-
-    Returns
-    -------
-    bool
-        Whether the optimum was found before the deadline.
-
-    Raises
-    ------
-    wideberth.errors.UnsolvedProgram
-        If no attempt found the optimum.
+    The program is feasible and bounded; the solution is read from it afterwards. The dual method is
+    for new rows or other bounds, the primal one if a feasible point is known. False if the
+    ``deadline``, a time of ``time.monotonic``, came first; `UnsolvedProgram` if no attempt found
+    the optimum.
     """
     for attempt, strategy in enumerate((method, PRIMAL if method == DUAL else DUAL, method)):
         if attempt:

@@ -73,12 +73,7 @@ class Solution:
 def warn_of_gap(solution: Solution, tol: float) -> None:
     """Warn with `wideberth.errors.GapWarning` if a solver stopped before it reached its tolerance.
 
-    Parameters
-    ----------
-    solution : Solution
-    tol : float
-        The relative gap that was required. A value that is infinite leads to a warning whatever the
-        tolerance.
+    An infinite value leads to a warning whatever the tolerance.
 
     Examples
     --------

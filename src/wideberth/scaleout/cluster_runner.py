@@ -59,19 +59,7 @@ class ClusterRunner:
     """Runs chunks of work on the workers of a cluster; see
     `wideberth.geometry.measure.parallel.Runner`.
 
-    Parameters
-    ----------
-    client : distributed.Client
-        Connected to the cluster.
-
-    Attributes
-    ----------
-    worth_starting : float
-        Seconds of work on one core from which on it is sent there.
-    jobs : int
-        The cores of all workers when work was last sent there, at least 1.
-    shipping : Shipping
-        The data on the workers.
+    ``jobs`` are the cores of all workers when work was last sent there, at least 1.
     """
 
     def __init__(self, client: Client) -> None:
@@ -225,16 +213,6 @@ def shipped(model: Any) -> Delayed:
     """A model as part of a graph: on the cluster of the current client if there is one, else in the
     graph itself.
 
-    Parameters
-    ----------
-    model : estimator
-        A fitted model, or any other object that is large.
-
-    Returns
-    -------
-    Delayed
-        Stands for the model in the arguments of delayed functions.
-
     Examples
     --------
     >>> shipped("a model").compute()
@@ -257,22 +235,7 @@ def shipped(model: Any) -> Delayed:
 def computed(values: list[Delayed], what: str) -> list[Any]:
     """Compute delayed values on the cluster of the current client, or here, in parallel.
 
-    Parameters
-    ----------
-    values : list of Delayed
-        One for each partition.
-    what : str
-        What they are called in an error.
-
-    Returns
-    -------
-    list
-        The values in order.
-
-    Raises
-    ------
-    wideberth.errors.LostWork, wideberth.errors.MissingOnWorkers
-        As `wideberth.scaleout.shipping.naming_losses` names them.
+    ``what`` they are called in an error.
 
     Examples
     --------

@@ -54,21 +54,9 @@ def naming_losses(what: str, on_cluster: bool = True) -> Iterator[None]:
     """Turn the errors of Dask about lost workers, lost schedulers and missing modules into errors
     of this library.
 
-    Parameters
-    ----------
-    what : str
-        What is waited for, as it is called in an error.
-    on_cluster : bool
-        Whether workers of a cluster do it; otherwise a missing module is missing here.
-
-    Raises
-    ------
-    wideberth.errors.LostWork
-        If the workers that did it died more often than Dask tries again
-        (``distributed.scheduler.allowed-failures``), or the scheduler forgot it or cannot be
-        reached.
-    wideberth.errors.MissingOnWorkers
-        If workers or the scheduler cannot import a module.
+    Workers that died more often than Dask tries again (``distributed.scheduler.allowed-failures``),
+    and a scheduler that forgot the work or cannot be reached, are `LostWork`; a module that workers
+    or the scheduler cannot import is `MissingOnWorkers`, unless the work is not ``on_cluster``.
 
     Examples
     --------
@@ -175,15 +163,7 @@ def _missing_module(error: BaseException) -> str | None:
 
 
 def run_batch(pickled_call: bytes, pickled_chunks: bytes, *shipped: Any) -> tuple[list[Any], float]:
-    """Call a function for each chunk; its results, and the seconds that took.
-
-    Parameters
-    ----------
-    pickled_call, pickled_chunks : bytes
-        What `wideberth.scaleout.shipping.Call` has pickled, and a list of chunks.
-    *shipped : object
-        The data that `unpacked` holds.
-    """
+    """Call a function for each chunk; its results, and the seconds that took."""
     # both come from the client, as all tasks of Dask do
     function, named, arguments = pickle.loads(pickled_call)  # noqa: S301  # nosec B301
     chunks = pickle.loads(pickled_chunks)  # noqa: S301  # nosec B301
@@ -244,17 +224,11 @@ NO_WARNING = {"distributed.admin.large-graph-warning-threshold": "1TB"}
 
 
 class Packed(NamedTuple):
-    """A pickled value, so that neither the client nor the scheduler need its modules.
+    """A pickled value, so that neither the client nor the scheduler need its modules."""
 
-    Attributes
-    ----------
-    digest : bytes
-        By which equal contents are recognised.
-    frames : list of ndarray of uint8
-        The pickle, and the large arrays beside it, which are those of the value.
-    """
-
+    #: By which equal contents are recognised.
     digest: bytes
+    #: The pickle, and the large arrays beside it, which are those of the value.
     frames: list[NDArray[np.uint8]]
 
     @property
@@ -264,21 +238,14 @@ class Packed(NamedTuple):
 
 
 class Call(NamedTuple):
-    """A function of chunks as it is sent.
+    """A function of chunks as it is sent."""
 
-    Attributes
-    ----------
-    name : str
-        The name of the function.
-    pickled : bytes
-        The function, its arguments by keyword, and a list of its positional ones: the place among
-        the data, or None and the value.
-    data : list of Future
-        The large arguments.
-    """
-
+    #: The name of the function.
     name: str
+    #: The function, its arguments by keyword, and a list of its positional ones: the place among
+    #: the data, or None and the value.
     pickled: bytes
+    #: The large arguments.
     data: list[Future]
 
 
@@ -287,16 +254,6 @@ class Shipping:
 
     Data are recognised by a digest of their pickled contents, so that what was changed in place
     meanwhile is sent again.
-
-    Parameters
-    ----------
-    client : distributed.Client
-        The client.
-
-    Attributes
-    ----------
-    bytes_shipped : int
-        How many bytes of data have left this process so far, each copy counted once.
     """
 
     def __init__(self, client: Client) -> None:
@@ -307,10 +264,7 @@ class Shipping:
     def call(self, work: Callable[[Any], Any]) -> Call:
         """Divide a ``functools.partial`` into what is sent with each batch and what is sent once.
 
-        Raises
-        ------
-        pickle.PicklingError
-            If the function or an argument cannot be pickled.
+        What cannot be pickled is a ``PicklingError``.
         """
         function, given, named = (
             (work.func, work.args, work.keywords) if isinstance(work, partial) else (work, (), {})
@@ -355,10 +309,7 @@ class Shipping:
 def pack(value: Any, *, in_one: bool = False) -> Packed:
     """Pickle a value; large arrays stay beside the pickle unless it shall be in one piece.
 
-    Raises
-    ------
-    pickle.PicklingError
-        If it cannot be pickled.
+    What cannot be pickled is a ``PicklingError``.
 
     Examples
     --------

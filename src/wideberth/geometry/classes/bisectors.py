@@ -37,15 +37,6 @@ MAX_ENEMIES_AT_ONCE = 2**22
 class LabelledPoints:
     """Points of Euclidean space, their classes, and an index for searching them.
 
-    Attributes
-    ----------
-    points : ndarray of shape (n, d)
-        The points.
-    codes : ndarray of shape (n,)
-        Their class codes.
-    index : Index
-        An index of the same points, built with these codes as labels.
-
     Examples
     --------
     >>> points = np.array([[0.0], [4.0], [5.0]])
@@ -54,8 +45,11 @@ class LabelledPoints:
            [5.]])
     """
 
+    #: The points, shape (n, d).
     points: Floats
+    #: Their class codes, shape (n,).
     codes: Indices
+    #: An index of the same points, built with these codes as labels.
     index: Index
 
     @cached_property
@@ -80,17 +74,7 @@ def bisector_radii(labelled: LabelledPoints, queries: Floats) -> Floats:
     on digits) unless points are so dense that the friends nearest to x do not reach the boundary
     (75 % among 10,000 points of two moons).
 
-    Parameters
-    ----------
-    labelled : LabelledPoints
-        The n points with their classes.
-    queries : ndarray of shape (m, d)
-        The points x.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-        The radii, reduced by a bound of the rounding errors; infinite if there is only one class.
+    They are reduced by a bound of the rounding errors, and infinite if there is only one class.
 
     Examples
     --------
@@ -118,15 +102,7 @@ def exact_radii(labelled: LabelledPoints, queries: Floats) -> Floats:
     are near enough. The result is the value of the dual problem, a lower bound of the distance
     however exactly the problem was solved.
 
-    Parameters
-    ----------
-    labelled, queries
-        As in `bisector_radii`.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-        The radii, reduced by a bound of the rounding errors; infinite if there is no such place.
+    They are reduced by a bound of the rounding errors, and infinite if there is no such place.
 
     Examples
     --------
@@ -173,19 +149,8 @@ class _RadiusSearch:
         than ``most`` enemies would have to be examined, the radius is limited to what this bound
         proves for the others. The caller updates ``radii`` between the rounds.
 
-        Parameters
-        ----------
-        most : int
-            Stop after this many enemies of a query.
-
-        Yields
-        ------
-        active : ndarray of shape (a,)
-            Queries whose radius may still decrease.
-        enemies : ndarray of shape (a, e)
-            Enemies of each of them that were not examined before; -1 for none.
-        distances : ndarray of shape (a, e)
-            The distance to the farthest bisector of each of these enemies.
+        Yields the queries whose radius may still decrease, enemies of each that were not examined
+        before (-1 for none), and the distance to the farthest bisector of each of these.
         """
         n, seen = len(self.labelled.points), 0
         active, wanted = np.arange(len(self.queries)), min(FIRST_ENEMIES, n)

@@ -38,23 +38,17 @@ _ROWS, _COLUMNS = 256, 16_384
 class MixedGroup:
     """A group of equal objects that have different labels.
 
-    Attributes
-    ----------
-    group : int
-        The number of the group.
-    members : ndarray of shape (m,)
-        Indices of its objects, increasing.
-    labels : ndarray of shape (m,)
-        The label of each of them.
-
     Examples
     --------
     >>> print(MixedGroup(0, np.array([0, 2]), np.array(["leaf", "drink"])))
     Equal objects with different labels: object 0 is 'leaf', object 2 is 'drink'.
     """
 
+    #: The number of the group.
     group: int
+    #: Indices of its objects, increasing, shape (m,).
     members: Indices
+    #: The label of each of them, shape (m,).
     labels: NDArray[Any]
 
     def __str__(self) -> str:
@@ -70,17 +64,6 @@ class Groups:
     """The partition of a sample into groups of equal objects, numbered in the order of their first
     members.
 
-    Attributes
-    ----------
-    representatives : ndarray of shape (g,)
-        The index of the first member of each group, increasing.
-    group_of : ndarray of shape (n,)
-        The number of the group of each object.
-    weights : ndarray of shape (g,)
-        The total weight of the members of each group; without weights their number.
-    conflicts : tuple of MixedGroup
-        The groups whose members have different labels.
-
     Examples
     --------
     >>> groups = group_equal([[1.0], [2.0], [1.0]])
@@ -88,9 +71,13 @@ class Groups:
     (2, array([0, 1]), array([2., 1.]))
     """
 
+    #: The index of the first member of each group, increasing, shape (g,).
     representatives: Indices
+    #: The number of the group of each object, shape (n,).
     group_of: Indices
+    #: The total weight of the members of each group; without weights their number, shape (g,).
     weights: Floats
+    #: The groups whose members have different labels.
     conflicts: tuple[MixedGroup, ...]
 
     def __len__(self) -> int:
@@ -122,21 +109,6 @@ def group_equal(
     compared by hashing where the metric guarantees the same result. Other objects are compared by
     their distances, most of which the triangle inequality saves. Memory is linear in the number of
     objects.
-
-    Parameters
-    ----------
-    objects : sequence
-        The sample of n objects.
-    metric : str, Metric or callable
-        The distance.
-    labels : array-like of shape (n,), optional
-        The labels, to find equal objects with different ones.
-    weights : array-like of shape (n,), optional
-        The weight of each object; 1 by default.
-
-    Returns
-    -------
-    Groups
 
     Examples
     --------

@@ -52,42 +52,25 @@ SomeMetric = str | Metric | Callable[[Any, Any], float]
 class EnemySearch(NamedTuple):
     """Labelled objects that are checked and prepared for searches, with a kd-tree if it is fast for
     them.
-
-    Attributes
-    ----------
-    metric : Metric
-        The distance.
-    prepared : object
-        The objects as ``metric.prepare`` returns them.
-    codes : ndarray of shape (n,)
-        Class codes 0, 1, 2...
-    tree : KdTree or None
-        A kd-tree of the points with their codes; None for other metrics, and if its boxes exclude
-        too little.
-    power : int
-        The exponent p of the Minkowski metric as the tree takes it: 1, 2, or 0 for infinity.
-        Without a tree it has no meaning.
     """
 
+    #: The distance.
     metric: Metric
+    #: The objects as ``metric.prepare`` returns them.
     prepared: Any
+    #: Class codes 0, 1, 2... Shape (n,).
     codes: Indices
+    #: A kd-tree of the points with their codes; None for other metrics, and if its boxes exclude
+    #: too little.
     tree: kdtree.KdTree | None
+    #: The exponent p of the Minkowski metric as the tree takes it: 1, 2, or 0 for infinity. Without
+    #: a tree it has no meaning.
     power: int
 
 
 def prepare_search(objects: Any, labels: Any, metric: SomeMetric) -> EnemySearch:
     """Check and prepare labelled objects, and build a kd-tree if the metric has one and its boxes
     exclude enough.
-
-    Parameters
-    ----------
-    objects, labels, metric
-        As in `nearest_enemies`.
-
-    Returns
-    -------
-    EnemySearch
 
     Examples
     --------
@@ -112,20 +95,7 @@ CHUNKS_AT_ONCE = 8
 
 
 class SearchedEnemies:
-    """Searches for enemies by signatures of the objects or, if distances are expensive, by pivots.
-
-    Parameters
-    ----------
-    engine : Filter or Pivots
-        The engine over all n objects with their classes.
-    n_jobs : int or None
-        Cores to use; None means all.
-
-    Attributes
-    ----------
-    distance_calls : int
-        How many distances were measured.
-    """
+    """Searches for enemies by signatures of the objects or, if distances are expensive, by pivots."""
 
     def __init__(self, engine: Filter | Pivots, n_jobs: int | None) -> None:
         self.distance_calls = (
@@ -151,22 +121,7 @@ class SearchedEnemies:
         """Build an engine if it is expected to be clearly faster than blocks of all pairs;
         otherwise return None.
 
-        Parameters
-        ----------
-        metric : Metric
-            The distance.
-        prepared : sample of n objects
-            The objects as ``metric.prepare`` returns them.
-        codes : ndarray of shape (n,)
-            Their classes.
-        k : int
-            How many enemies of each object will be searched for; 0 for all within a radius.
-        radius : float
-            The largest distance of interest.
-        max_memory : int
-            Bytes for the work.
-        n_jobs : int or None
-            Cores to use; None means all.
+        ``k`` is how many enemies of each object will be searched for, 0 for all within ``radius``.
 
         Examples
         --------
@@ -194,23 +149,8 @@ class SearchedEnemies:
     ) -> Iterator[tuple[Indices, Indices, Distances]]:
         """Find the k nearest enemies of some objects.
 
-        Parameters
-        ----------
-        rows : ndarray of int
-            The objects.
-        k : int
-            How many enemies to find.
-        up_to : float
-            The largest distance allowed.
-        among : ndarray of int, optional
-            The objects that may be found, if it `can_search_some`; all by default.
-
-        Yields
-        ------
-        rows : ndarray of shape (m,)
-            Some of the objects.
-        indices, distances : ndarrays of shape (m, k)
-            Their enemies, ordered by (distance, index); n and ``up_to`` in free places.
+        Only among the objects ``among``, if it `can_search_some`. Yields some of the rows with
+        their enemies and distances, ordered by (distance, index); n and ``up_to`` in free places.
         """
         alive = self._engine.population.alive
         alive[:] = among is None
@@ -284,27 +224,8 @@ class EnemyLists:
     rules out most of them; `renew` measures some objects again, against the objects that are still
     of interest.
 
-    Parameters
-    ----------
-    search : EnemySearch
-        The n objects; a tree is not used.
-    k : int
-        The length of a list.
-    up_to : float
-        The largest distance allowed.
-    max_memory : int
-        Bytes for blocks of distances.
-    n_jobs : int or None
-        Cores to use; None means all.
-
-    Attributes
-    ----------
-    indices : ndarray of int32 of shape (n, k)
-        The enemies of each object, ordered by (distance, index); n in a free place.
-    distances : ndarray of shape (n, k)
-        Their distances; ``up_to`` in a free place.
-    distance_calls : int
-        How many distances were measured.
+    ``indices`` and ``distances``, of shape (n, k), are ordered by (distance, index), with n and
+    ``up_to`` in free places. A tree is not used.
 
     Examples
     --------
@@ -343,15 +264,7 @@ class EnemyLists:
         sort_lists(np.arange(n), self.indices, self.distances)
 
     def renew(self, rows: Indices, among: Indices) -> None:
-        """Build the lists of some objects again from the enemies that are still of interest.
-
-        Parameters
-        ----------
-        rows : ndarray of int
-            The objects whose lists are renewed.
-        among : ndarray of int
-            The objects that may be in the new lists.
-        """
+        """Build the lists of some objects again from the enemies that are still of interest."""
         if self._searched is not None and self._searched.can_search_some:
             self._fill(self._searched, rows, among)
             return
@@ -428,33 +341,21 @@ CHUNK_POINTS, CONFLICT_CHUNKS_AT_ONCE = 1_000, 16
 
 
 class NearestEnemies(NamedTuple):
-    """The k nearest objects of other classes for each of n objects, ordered by (distance, index).
+    """The k nearest objects of other classes for each of n objects, ordered by (distance, index)."""
 
-    Attributes
-    ----------
-    indices : ndarray of shape (n, k)
-        Indices of the enemies; -1 where there are fewer than k.
-    distances : ndarray of shape (n, k)
-        Their distances; infinite where there are fewer than k.
-    """
-
+    #: Indices of the enemies; -1 where there are fewer than k, shape (n, k).
     indices: Indices
+    #: Their distances; infinite where there are fewer than k, shape (n, k).
     distances: Distances
 
 
 class Conflicts(NamedTuple):
-    """Pairs of objects of different classes.
+    """Pairs of objects of different classes."""
 
-    Attributes
-    ----------
-    first, second : ndarray of shape (m,)
-        Indices of the two objects of each pair, first < second.
-    distances : ndarray of shape (m,)
-        Their distances.
-    """
-
+    #: ``first``, ``second``: indices of the two objects of each pair, first < second, shape (m,).
     first: Indices
     second: Indices
+    #: Their distances, shape (m,).
     distances: Distances
 
 
@@ -472,25 +373,6 @@ def nearest_enemies(
     Vectors under a Minkowski metric are searched in a kd-tree if that is fast, strings by
     signatures of their letters and objects with expensive distances by pivots, where these leave
     few pairs to measure. Otherwise each pair of different classes is measured once.
-
-    Parameters
-    ----------
-    objects : sequence
-        The sample of n objects.
-    labels : array-like of shape (n,)
-        Their classes.
-    metric : str, Metric or callable
-        The distance.
-    k : int
-        How many enemies to find, at least 1.
-    max_memory : str or int
-        Memory for blocks of distances, such as "2GB".
-    n_jobs : int, optional
-        Cores to use; None means all.
-
-    Returns
-    -------
-    NearestEnemies
 
     Examples
     --------
@@ -538,21 +420,7 @@ def conflict_pairs(
     Pairs come in parts, in no particular order. Parts in memory stay within ``max_memory``, however
     many pairs there are.
 
-    Parameters
-    ----------
-    objects, labels, metric
-        As in `nearest_enemies`.
-    threshold : float
-        Only pairs strictly closer than this; infinity for all pairs.
-    max_memory : str or int
-        Memory for parts and blocks of distances, such as "2GB".
-    n_jobs : int, optional
-        Cores to use; None means all.
-
-    Yields
-    ------
-    Conflicts
-        Some of the pairs, at least one.
+    Only pairs strictly closer than ``threshold``; each `Conflicts` has one at least.
 
     Examples
     --------

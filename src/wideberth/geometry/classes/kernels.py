@@ -45,17 +45,6 @@ def offer_to_both(
     precedes that of the column.
 
     Each pair of enemies is so taken once, whichever block it is in.
-
-    Parameters
-    ----------
-    block : ndarray of shape (r, c)
-        Distances.
-    rows, columns : ndarray of shape (r,) and (c,)
-        Indices of the objects.
-    codes : ndarray of shape (n,)
-        Class codes of all objects.
-    indices, distances : ndarray of shape (n, k)
-        The heaps, changed in place.
     """
     for i in range(rows.size):
         for j in range(columns.size):
@@ -80,17 +69,7 @@ def offer_to_rows(
 def offer_lists(
     objects: Indices, found: Short, lengths: Floats, indices: Short, distances: Floats
 ) -> None:
-    """Offer what was found for some objects, in heaps of their own, to the heaps of all.
-
-    Parameters
-    ----------
-    objects : ndarray of shape (m,)
-        Indices of the objects.
-    found, lengths : ndarray of shape (m, j)
-        Their enemies and the distances of these; n in a free place.
-    indices, distances : ndarray of shape (n, k)
-        The heaps, changed in place.
-    """
+    """Offer what was found for some objects, in heaps of their own, to the heaps of all."""
     for i in range(objects.size):
         for place in range(found.shape[1]):
             if found[i, place] < indices.shape[0]:
@@ -117,22 +96,15 @@ def sort_lists(rows: Indices, indices: Short, distances: Floats) -> None:
 class Capacities(NamedTuple):
     """How much of each of n objects can be matched, and how much is left; all arrays are empty if
     every object is matched once.
-
-    Attributes
-    ----------
-    weights : ndarray of shape (n,)
-        The capacity of each object at the beginning.
-    remaining : ndarray of shape (n,)
-        What is left of it.
-    ends : ndarray of shape (n,)
-        The distance of the pair that used up the object.
-    amounts : ndarray of shape (max_pairs,)
-        How much of both objects each pair takes.
     """
 
+    #: The capacity of each object at the beginning, shape (n,).
     weights: Floats  # (n,)
+    #: What is left of it, shape (n,).
     remaining: Floats  # (n,)
+    #: The distance of the pair that used up the object, shape (n,).
     ends: Floats  # (n,)
+    #: How much of both objects each pair takes, shape (max_pairs,).
     amounts: Floats  # one for each pair
 
 
@@ -157,27 +129,9 @@ def match_on_lists(
     enemy alive: its object is marked ``exhausted``, and chains that lead to it wait until the list
     is renewed.
 
-    Parameters
-    ----------
-    indices, distances : ndarray of shape (n, k)
-        The sorted lists of nearest enemies.
-    cursor : ndarray of shape (n,)
-        Entries of each list before this position are not alive any more; changed in place.
-    alive : ndarray of bool of shape (n,)
-        Objects that can still be matched; changed in place.
-    exhausted : ndarray of bool of shape (n,)
-        Objects whose list must be renewed; changed in place.
-    capacities : Capacities
-        What is left of each object; changed in place.
-    first, second, pair_distances : ndarray of shape (max_pairs,)
-        Receive the matched pairs, with first < second.
-    pairs : int
-        The number of pairs that they hold already.
-
-    Returns
-    -------
-    int
-        The new number of pairs.
+    Entries of a list before its ``cursor`` are not alive any more; ``exhausted`` are objects whose
+    list must be renewed. All arrays but the lists are changed in place; returns the new number of
+    pairs in ``first``, ``second`` and ``pair_distances``.
     """
     n, k = indices.shape
     waiting = exhausted.copy()
@@ -248,21 +202,8 @@ def consume(
 ) -> tuple[bool, bool]:
     """Match two objects by as much as is left of the smaller one.
 
-    Parameters
-    ----------
-    capacities : Capacities
-        Changed in place; empty arrays mean that every object is matched once.
-    first_object, second_object : int
-        Indices of the objects.
-    distance : float
-        Their distance.
-    pair : int
-        The number of the pair.
-
-    Returns
-    -------
-    tuple of bool
-        Whether each of the two is used up; at least one of them is.
+    Empty arrays mean that every object is matched once. Returns whether each of the two is used up;
+    at least one of them is.
     """
     if capacities.weights.size == 0:
         return True, True
@@ -296,21 +237,8 @@ def bisector_distances(
     and q, on the side of q. Rounding errors never make the result larger, however close enemy and
     friend are to each other.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n, d)
-        All points.
-    queries : ndarray of shape (m, d)
-        The points x.
-    friends : ndarray of int of shape (m, f)
-        Indices of points of the query's class; -1 for none.
-    enemies : ndarray of int of shape (m, e)
-        Indices of points of other classes; -1 for none.
-
-    Returns
-    -------
-    ndarray of shape (m, e)
-        The distances; infinite where the enemy is -1.
+    ``friends`` and ``enemies`` are indices of points, -1 for none; the distance is infinite where
+    the enemy is -1.
     """
     out = np.full(enemies.shape, np.inf)
     safety = 1.0 - LEAD_ROUNDING * (queries.shape[1] + 4)
@@ -373,24 +301,10 @@ def elect(
     `wideberth.geometry.classes.votes` states the rule. Tied classes that do not win are lowered by
     a tiny penalty.
 
-    Parameters
-    ----------
-    starts : ndarray of int, shape (n + 1,)
-        The neighbours of query q are at ``starts[q]:starts[q + 1]``, nearest first; the farthest
-        ones are all there.
-    distances, voters, weights : ndarray of shape (starts[-1],)
-        Their distances, classes and weights.
-    sizes : ndarray of shape (s,)
-        Increasing numbers of votes.
-    rounding : float
-        Votes that differ by this share are equal: 0 if all weights are whole numbers.
-    complete : bool
-        Whether there are no other objects: of classes that are tied in all shells the first wins.
-        Otherwise the winner is -1.
-    shares : ndarray of shape (n, s, k)
-        A result.
-    winners : ndarray of shape (n, s)
-        A result.
+    The neighbours of query q are at ``starts[q]:starts[q + 1]``, nearest first, with all of the
+    farthest ones. Votes that differ by the share ``rounding`` are equal. If ``complete``, there are
+    no other objects, and of classes that are tied in all shells the first wins; otherwise the
+    winner is -1. ``shares`` and ``winners`` are results.
 
     Examples
     --------

@@ -47,17 +47,6 @@ class Election(NamedTuple):
 class Electorate:
     """Objects with classes and weights, the nearest of which vote on the class of a query.
 
-    Attributes
-    ----------
-    index : Index
-        Finds the nearest of them.
-    codes : ndarray of int, shape (n,)
-        Their classes, numbered from 0.
-    weights : ndarray of shape (n,)
-        Their votes, positive numbers.
-    n_classes : int
-        The number of classes.
-
     Examples
     --------
     >>> codes = np.array([0, 1, 1])
@@ -69,9 +58,13 @@ class Electorate:
     (array([1]), array([0]))
     """
 
+    #: Finds the nearest of them.
     index: Index
+    #: Their classes, numbered from 0, shape (n,).
     codes: Integers
+    #: Their votes, positive numbers, shape (n,).
     weights: Floats
+    #: The number of classes.
     n_classes: int
 
     def needed(self, size: float) -> int:
@@ -99,22 +92,8 @@ class Electorate:
         """The share of every class in votes of each size; tied classes that do not win are lowered
         by a tiny penalty.
 
-        Parameters
-        ----------
-        queries : sample
-            Prepared objects.
-        sizes : ndarray of shape (s,)
-            Increasing numbers of votes.
-        left_out : ndarray of int, shape (n_queries,), optional
-            The object that each query is itself: it has a weight of its own when it votes on that
-            query.
-        remaining : ndarray of shape (n,), optional
-            These weights of all objects.
-
-        Returns
-        -------
-        ndarray of shape (n_queries, s, k)
-            The largest share of a row and a size is that of the winner.
+        ``left_out`` is the object that each query is itself: it votes on that query with the weight
+        that ``remaining`` has for it. The largest share of a row and a size is that of the winner.
         """
         shares = np.empty((sample.count(queries), len(sizes), self.n_classes))
         for rows, _, part in self._rounds(queries, sizes, left_out, remaining):

@@ -41,22 +41,9 @@ _SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*([a-z]*)\s*", re.IGNORE
 def parse_memory(max_memory: str | int) -> int:
     """Convert an amount of memory, as users write it, to a number of bytes.
 
-    Parameters
-    ----------
-    max_memory : str or int
-        A whole number of bytes, or a number with a unit: "kB", "MB", "GB", "TB" are powers of 1000,
-        "KiB", "MiB", "GiB", "TiB" powers of 1024. Letters may be small or large, and the "B" may be
-        left out.
-
-    Returns
-    -------
-    int
-        The number of bytes, above 0; never more than a machine can address.
-
-    Raises
-    ------
-    InvalidInput
-        If it is not an amount of memory, or below one byte.
+    A whole number of bytes, or a number with a unit: "kB", "MB", "GB", "TB" are powers of 1000,
+    "KiB", "MiB", "GiB", "TiB" powers of 1024. Letters may be small or large, and the "B" may be
+    left out. Anything else, and less than a byte, is an `InvalidInput`.
 
     Examples
     --------
@@ -107,22 +94,8 @@ class CountedSample:
     Counting is safe when several threads measure at the same time. A copy in another process
     (pickled) has a count of its own: let it report its ``calls`` and add them here by `count`.
 
-    Parameters
-    ----------
-    objects : sequence of objects
-        Any sample that the metric accepts.
-    metric : str, Metric or callable
-        The name of a metric, a metric, or a Python function of two objects.
-
-    Attributes
-    ----------
-    metric : Metric
-        The metric.
-    prepared : sample
-        The objects as ``metric.prepare`` returns them.
-    calls : int
-        How many distances the metric was asked for so far. That of a space may have known some of
-        them.
+    ``calls`` is how many distances the metric was asked for; that of a space may have known some of
+    them.
 
     Examples
     --------
@@ -143,20 +116,7 @@ class CountedSample:
         return sample.count(self.prepared)
 
     def block(self, left: Any, right: Indices | slice | None = None) -> Distances:
-        """Measure the distances from new objects to objects of this sample.
-
-        Parameters
-        ----------
-        left : prepared sample of n objects
-            As ``self.metric.prepare`` returns it.
-        right : array of positions or slice, optional
-            Which objects of this sample; all of them by default.
-
-        Returns
-        -------
-        ndarray of shape (n, m)
-            The distances; n m calls are counted.
-        """
+        """Measure the distances from new objects to objects of this sample."""
         chosen = self.prepared if right is None else sample.pick(self.prepared, right)
         self.count(sample.count(left) * sample.count(chosen))
         return self.metric.block(left, chosen)
@@ -290,18 +250,6 @@ def row_bands(
 def row_chunks(first: int, stop: int, seconds_per_row: float) -> list[slice]:
     """Divide rows into slices of about `CHUNK_SECONDS` of work each.
 
-    Parameters
-    ----------
-    first, stop : int
-        The rows from ``first`` up to, not including, ``stop``.
-    seconds_per_row : float
-        The measured time of one row, on one core.
-
-    Returns
-    -------
-    list of slice
-        In order, without gaps; every slice has at least one row.
-
     Examples
     --------
     >>> row_chunks(1, 5, 0.01)
@@ -330,25 +278,7 @@ def stream(
     Blocks are measured in groups whose distances fit into half of ``max_memory``; a group has at
     least one block. The next group is started when the caller has taken all blocks of this one.
 
-    Parameters
-    ----------
-    metric : Metric
-        The metric of both samples.
-    left, right : prepared samples
-        The objects of the rows and of the columns, as ``metric.prepare`` returns them.
-    spans : sequence of (slice, slice)
-        Rows of ``left`` and columns of ``right`` of each block, for example from `row_spans`.
-    max_memory : int
-        Bytes for a group of blocks and for what the caller makes of it.
-    n_jobs : int or None
-        How many cores to use; None for all.
-
-    Yields
-    ------
-    span : (slice, slice)
-        The rows and columns of a block.
-    distances : ndarray of shape (rows, columns)
-        The distances of that block.
+    ``spans`` are the rows of ``left`` and columns of ``right`` of each block, as of `row_spans`.
 
     Examples
     --------
@@ -379,22 +309,8 @@ def reduced_blocks(
     """Measure the given blocks, several at a time, reduce each where it was measured, and hand out
     the results in order.
 
-    Parameters
-    ----------
-    reduce : callable
-        Makes of the rows of a block and its distances something small; a function of a module, with
-        its data as arguments of a ``functools.partial``.
-    metric, left, right, spans
-        As for `stream`; each core measures a block of the spans at a time.
-    n_jobs : int or None
-        How many cores to use; None for all.
-
-    Yields
-    ------
-    rows : slice
-        The rows of a block.
-    reduced : object
-        What ``reduce`` returned for it.
+    ``reduce`` makes of the rows of a block and its distances something small; it is a function of a
+    module, with its data as arguments of a ``functools.partial``.
 
     Examples
     --------
@@ -451,17 +367,7 @@ def _in_groups(
 def row_spans(n_rows: int, n_columns: int, max_memory: int) -> list[tuple[slice, slice]]:
     """Divide a matrix of distances into bands of whole rows that `stream` can measure one by one.
 
-    Parameters
-    ----------
-    n_rows, n_columns : int
-        The shape of the matrix.
-    max_memory : int
-        Bytes; a band takes at most an eighth of it, but has at least one row.
-
-    Returns
-    -------
-    list of (slice, slice)
-        The rows of each band, in order, and all columns.
+    A band takes at most an eighth of the memory, but has at least one row.
 
     Examples
     --------
@@ -513,23 +419,17 @@ def _reduced(
 class PairBlock(NamedTuple):
     """The distances between some objects of a sample and others of it.
 
-    Attributes
-    ----------
-    rows : ndarray of shape (r,)
-        Positions in the sample of the objects of the rows.
-    columns : ndarray of shape (c,)
-        Positions in the sample of the objects of the columns.
-    distances : ndarray of shape (r, c)
-        Entry (i, j) is the distance from object ``rows[i]`` to object ``columns[j]``.
-
     Examples
     --------
     >>> PairBlock(np.array([4]), np.array([0, 7]), np.array([[1.5, 2.0]])).distances.shape
     (1, 2)
     """
 
+    #: Positions in the sample of the objects of the rows, shape (r,).
     rows: Indices
+    #: Positions in the sample of the objects of the columns, shape (c,).
     columns: Indices
+    #: Entry (i, j) is the distance from object ``rows[i]`` to object ``columns[j]``, shape (r, c).
     distances: Distances
 
 
@@ -543,23 +443,8 @@ def enemy_blocks(
     block run over the end of a class, the block also holds pairs of one class and pairs in reverse
     order: use only pairs whose row has the smaller class code.
 
-    Parameters
-    ----------
-    metric : Metric
-        The metric; it must be symmetric, since each pair is measured in one direction.
-    prepared : sample of n objects
-        The objects as ``metric.prepare`` returns them.
-    codes : ndarray of shape (n,)
-        The class of each object, a number from 0 on.
-    max_memory : int
-        Bytes for all blocks that wait to be used at the same time.
-    n_jobs : int or None
-        How many cores to use; None for all.
-
-    Yields
-    ------
-    PairBlock
-        Positions refer to the sample as it was given, not to the sorted one.
+    The metric must be symmetric. Positions refer to the sample as it was given, not to the sorted
+    one.
 
     Examples
     --------
@@ -599,20 +484,8 @@ def reduced_enemy_blocks(
     Blocks never travel and are as square as they can be, so that what is known of their objects is
     little.
 
-    Parameters
-    ----------
-    reduce : callable
-        Makes of a `PairBlock`, as `enemy_blocks` has them, what is yielded; a function of a module,
-        with its data as arguments of a ``functools.partial``.
-    metric, prepared, codes, max_memory, n_jobs
-        As for `enemy_blocks`.
-
-    Yields
-    ------
-    object
-        What ``reduce`` returns.
-    int
-        How many distances were measured for it.
+    ``reduce`` is a function of a module, with its data as arguments of a ``functools.partial``;
+    what it returns is yielded with the number of distances that were measured for it.
 
     Examples
     --------
@@ -693,20 +566,6 @@ class OneToMany:
     far: the time of one distance is learned from each measurement for the next, and after pieces
     were slower than one core they are tried less and less often. The result is the same either way.
 
-    Parameters
-    ----------
-    counted : CountedSample
-        The objects; it counts the distances.
-    n_jobs : int, optional
-        How many cores to use; all of them by default.
-
-    Attributes
-    ----------
-    sample : CountedSample
-        The sample.
-    n_jobs : int or None
-        How many cores to use.
-
     Examples
     --------
     >>> drinks = OneToMany(CountedSample(["tea", "coffee", "milk"], "levenshtein"))
@@ -724,20 +583,7 @@ class OneToMany:
         self._pause = 1  # how many measurements stay on one core after the next slow division
 
     def measure(self, one: int, others: Indices | None = None) -> Distances:
-        """Measure the distances from the object at position ``one`` to others.
-
-        Parameters
-        ----------
-        one : int
-            Position of the object in the sample.
-        others : ndarray of shape (n,), optional
-            Positions of the other objects; all objects by default.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            The distances; n calls are counted.
-        """
+        """Measure the distances from the object at position ``one`` to others."""
         n = len(self.sample) if others is None else len(others)
         if not n:
             return np.empty(0)
@@ -793,22 +639,6 @@ def distances_from(
     counted: CountedSample, index: int, others: Indices, n_jobs: int | None
 ) -> Distances:
     """Measure the distances from one object of a sample to others of it, on all cores if that pays.
-
-    Parameters
-    ----------
-    counted : CountedSample
-        The objects; it counts the distances.
-    index : int
-        Position of the one object.
-    others : ndarray of shape (n,)
-        Positions of the other objects.
-    n_jobs : int or None
-        How many cores to use; None for all.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        The distances.
 
     Examples
     --------

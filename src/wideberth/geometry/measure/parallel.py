@@ -53,14 +53,6 @@ class SentValue(Protocol):
 class Runner(Protocol):
     """Runs chunks of work somewhere else, instead of the threads and processes of this machine; see
     `running_on`.
-
-    Attributes
-    ----------
-    worth_starting : float
-        Seconds of work on one core from which on it is worth to be run there; what takes less stays
-        here.
-    jobs : int
-        How many chunks run there at the same time.
     """
 
     @property
@@ -107,11 +99,6 @@ _RUNNER: ContextVar[Runner | None] = ContextVar("runner", default=None)
 def running_on(runner: Runner) -> Iterator[None]:
     """Let a runner take what is worth it, within a ``with`` block and in this thread.
 
-    Parameters
-    ----------
-    runner : Runner
-        Where chunks of work run.
-
     Examples
     --------
     >>> class Loud(_Alone):
@@ -150,11 +137,6 @@ def on_one_core() -> Iterator[None]:
 def goes_elsewhere(seconds: float) -> bool:
     """Whether a runner that is not on this machine takes work of so many seconds on one core.
 
-    Parameters
-    ----------
-    seconds : float
-        What the work takes on one core.
-
     Examples
     --------
     >>> goes_elsewhere(3600.0)
@@ -174,20 +156,11 @@ def sent_with_distances(value: Any, *, for_all_threads: bool) -> SentValue:
 def effective_jobs(n_jobs: int | None) -> int:
     """How many chunks run at the same time.
 
-    Parameters
-    ----------
-    n_jobs : int or None
-        None stands for the number that ``joblib.parallel_config`` names, or else for all cores.
-        Negative numbers count from the number of cores, as in scikit-learn: -1 is all cores, -2 all
-        but one. More than eight for each core are not started, and inside of a worker of joblib or
-        Dask, which runs in parallel already, there is one core whatever the number. It counts on
-        this machine only: a `Runner` says how many chunks it runs, and inside of its work there is
-        one core.
-
-    Returns
-    -------
-    int
-        At least 1.
+    None stands for the number that ``joblib.parallel_config`` names, or else for all cores.
+    Negative numbers count from the number of cores, as in scikit-learn: -1 is all cores, -2 all but
+    one. More than eight for each core are not started, and inside of a worker of joblib or Dask,
+    which runs in parallel already, there is one core whatever the number. It counts on this machine
+    only: a `Runner` says how many chunks it runs, and inside of its work there is one core.
 
     Examples
     --------
@@ -239,31 +212,12 @@ def over_chunks(
     begun. Within `running_on`, a runner takes what is worth it for it; not from inside of other
     workers.
 
-    Parameters
-    ----------
-    work : callable
-        A function of one chunk; it must not depend on the order in which chunks are done, and
-        returns all that it finds out. What it needs besides the chunk are arguments of a
-        ``functools.partial``.
-    chunks : sequence
-        What to call it with.
-    n_jobs : int, optional
-        How many cores to use; all of them by default (`effective_jobs`).
-    how : {"threads", "processes", "elsewhere"} or None
-        What kind of workers; None for none. Threads help where the work releases the interpreter
-        lock, as compiled kernels do. A runner takes the work of all kinds of workers; "elsewhere"
-        is for what it alone may take.
-    expected : float, optional
-        Seconds that all chunks take on one core. If not given, the first chunk runs in this thread
-        and is timed.
-    what : str, optional
-        What the work is called where its progress is shown (`wideberth.progress`); None if the
-        caller shows it.
-
-    Yields
-    ------
-    object
-        The results, in the order of the chunks.
+    ``work`` must not depend on the order in which chunks are done, and returns all that it finds
+    out; what it needs besides the chunk are arguments of a ``functools.partial``. Threads help
+    where it releases the interpreter lock, as compiled kernels do; "elsewhere" is for what a runner
+    alone may take. Without ``expected``, the seconds that all chunks take on one core, the first
+    chunk runs in this thread and is timed. ``what`` names the work where its progress is shown;
+    None if the caller shows it.
 
     Examples
     --------

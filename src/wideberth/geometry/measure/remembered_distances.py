@@ -46,16 +46,8 @@ class IndexedSample:
     than its objects. A pickled copy is the plain sample, and libraries that write attributes one by
     one, such as skops, write no more than that.
 
-    Parameters
-    ----------
-    prepared : prepared sample
-        Objects of the table that follow each other, these among them.
-    table : PairTable
-        The table. It is not kept alive.
-    indices : ndarray of int, shape (n,)
-        Which objects of the table.
-    first : int
-        The index of the first of ``prepared``.
+    ``prepared`` are objects of the table that follow each other from the index ``first`` on, these
+    among them. The table is not kept alive.
 
     Examples
     --------
@@ -220,23 +212,8 @@ class PairTable(DistanceStore):
     with itself. Of other distances both directions and the diagonal are measured. Several threads
     may use one table.
 
-    Parameters
-    ----------
-    n_objects : int
-        n. The objects themselves come with each request.
-    metric : Metric
-        Their metric.
-    max_memory : int
-        Bytes that the matrix may take.
-    n_jobs : int or None
-        How many cores measure; None for all.
-    known : ndarray of shape (n, n), optional
-        Distances that are known already; `MISSING` where they are not.
-
-    Attributes
-    ----------
-    tried : bool
-        Whether some distances were measured in both directions, to try that promise.
+    ``known`` are distances that are known already, `MISSING` where they are not. ``tried`` is
+    whether some distances were measured in both directions, to try the promise of the metric.
 
     Examples
     --------
@@ -381,15 +358,7 @@ def _narrowest(metric: Metric) -> np.dtype[Any]:
 def rectangles(needed: Flags) -> list[tuple[Indices, Indices]]:
     """Cover the True entries of a matrix exactly, by rectangles of rows with the same pattern.
 
-    Parameters
-    ----------
-    needed : ndarray of bool of shape (n, m)
-        The entries to cover.
-
-    Returns
-    -------
-    list of (rows, columns)
-        Each True entry is in one rectangle, each False entry in none. Equal rows share a rectangle.
+    Equal rows share a rectangle.
 
     Examples
     --------
@@ -443,14 +412,7 @@ def as_slice(indices: Indices) -> slice | Indices:
     """Return consecutive indices as a slice, which picks without copying, and other indices
     unchanged.
 
-    Parameters
-    ----------
-    indices : ndarray of int
-        Ascending, without repetition.
-
-    Returns
-    -------
-    slice or ndarray
+    They ascend without repetition.
 
     Examples
     --------
@@ -498,12 +460,7 @@ class MeasuredOnce(Metric):
     Without its table, and in a pickled copy, it is no more than its metric; libraries that write
     attributes one by one, such as skops, leave the table out.
 
-    Parameters
-    ----------
-    metric : Metric
-        Measures the objects.
-    table : PairTable
-        Keeps their distances. It is not kept alive: whoever made it decides how long it lasts.
+    The table is not kept alive: whoever made it decides how long it lasts.
 
     Examples
     --------
@@ -641,26 +598,9 @@ def measure_once(
     take a microsecond or more (`Metric.nanoseconds`), except between vectors. Distances that are in
     a matrix or in a space are looked up anyway.
 
-    Parameters
-    ----------
-    objects : prepared sample
-        The objects.
-    metric : Metric
-        How far apart they are.
-    max_memory : int
-        Bytes that the distances may take.
-    n_jobs : int, optional
-        Cores that measure, all by default.
-    again : bool
-        Whether all distances are asked for again and again, as by folds: then it pays for all
-        metrics but those of vectors.
-
-    Returns
-    -------
-    objects : IndexedSample, or the sample that was given
-    metric : MeasuredOnce, or the metric that was given
-    table : PairTable or None
-        Keep it as long as distances are to be kept; nothing has been measured yet.
+    If all distances are asked for ``again`` and again, as by folds, it pays for all metrics but
+    those of vectors. Keep the table as long as distances are to be kept; nothing has been measured
+    yet.
 
     Examples
     --------
@@ -683,16 +623,7 @@ def index_more(objects: Any, metric: MeasuredOnce) -> Any:
     """Other objects, prepared, with a place in the table of the metric if the memory holds their
     distances too.
 
-    Parameters
-    ----------
-    objects : sample
-        Such as references, which the objects of the table are measured against again and again.
-    metric : MeasuredOnce
-        Of the others.
-
-    Returns
-    -------
-    IndexedSample, or the prepared sample
+    Such as references, which the objects of the table are measured against again and again.
 
     Examples
     --------
@@ -739,24 +670,8 @@ class KeptDistances:
     the axioms of a metric, only about half of the distances are measured. Several threads may use
     one instance.
 
-    Parameters
-    ----------
-    objects, references : prepared samples of n and m objects
-        As ``metric.prepare`` returns them.
-    metric : Metric
-        The metric of both samples.
-    max_memory : int
-        Bytes; the kept matrix takes at most half of them.
-    n_jobs : int or None
-        How many cores to use; None for all.
-
-    Attributes
-    ----------
-    shape : (int, int)
-        n and m.
-    calls : int
-        How many distances the metric was asked for so far. That of a space may have known some of
-        them.
+    ``calls`` is how many distances the metric was asked for; that of a space may have known some of
+    them.
 
     Examples
     --------
@@ -795,10 +710,7 @@ class KeptDistances:
     def matrix(self) -> NDArray[Any] | None:
         """Return all distances, measured at the first call, or None if they do not fit.
 
-        Returns
-        -------
-        ndarray of shape (n, m) or None
-            Of type uint16 or float64. It is shared by all callers: do not write to it.
+        Of type uint16 or float64, and shared by all callers: do not write to it.
         """
         with self._lock:
             while self._matrix is None and self.fits:
@@ -818,18 +730,6 @@ class KeptDistances:
 
         They are read from the matrix if `matrix` was called and kept it; otherwise they are
         measured again.
-
-        Parameters
-        ----------
-        rows : ndarray of shape (r,)
-            Positions of the objects.
-        columns : ndarray of shape (c,)
-            Positions of the references.
-
-        Returns
-        -------
-        ndarray of shape (r, c)
-            The distances, as float64.
         """
         if self._matrix is not None:
             return self._matrix[np.ix_(rows, columns)].astype(np.float64, copy=False)

@@ -43,23 +43,9 @@ def broken_axioms(
     All pairs and all triangles of the examined objects are tried, n^2 distances and n^3 / 6
     triangles of n objects. That none is broken proves nothing about other objects.
 
-    Parameters
-    ----------
-    objects : sample
-        Prepared by the metric. Rows of distances to the objects of a matrix (`Precomputed`) have no
-        distances to each other and break no axiom.
-    metric : Metric
-        The distance to try. Its promises are tried like everything else.
-    most : int or None
-        How many objects are examined at most, drawn at random without replacement; None examines
-        all of them.
-    random_state : int or None
-        The seed of that draw.
-
-    Returns
-    -------
-    list of Violation
-        The most serious axiom first; objects are named by their positions in the sample.
+    At most ``most`` objects are examined, drawn at random; None examines all. The most serious
+    axiom comes first; objects are named by their positions in the sample. Rows of distances to the
+    objects of a matrix (`Precomputed`) have no distances to each other and break no axiom.
 
     Examples
     --------
@@ -85,25 +71,8 @@ def broken_triangle(objects: Any, metric: Metric, *, random_state: int | None) -
     `try_promises`. Without a promise, all entries of a matrix are examined; of other distances,
     those between 150 objects drawn at random.
 
-    Parameters
-    ----------
-    objects : sample
-        Prepared by the metric.
-    metric : Metric
-        The distance to try.
-    random_state : int or None
-        The seed of the draw.
-
-    Returns
-    -------
-    Violation or None
-        The worst triangle; None if the inequality is promised or holds on the examined objects.
-
-    Raises
-    ------
-    BrokenAxiom
-        If another axiom is broken: the distance is negative or not finite, not symmetric, or not 0
-        from an object to itself; or if a promise of the user is refuted.
+    None if the inequality is promised or holds on the examined objects. Another axiom that is
+    broken, or a promise of the user that is refuted, is a `BrokenAxiom`.
 
     Examples
     --------
@@ -132,23 +101,9 @@ def try_promises(objects: Any, metric: Metric) -> None:
     Distances that are measured once, because they are promised to be symmetric, cannot show that
     they are not: the 16 distances between 4 of the objects are measured besides, once.
 
-    Parameters
-    ----------
-    objects : sample
-        Prepared by the metric.
-    metric : Metric
-        The metric.
-
-    Raises
-    ------
-    BrokenAxiom
-        If an axiom is broken by more than a thousandth of the largest distance; the witness are the
-        positions of the objects.
-
-    Warns
-    -----
-    BrokenAxiomWarning
-        If an axiom is broken by less, but by more than a hundredth of that.
+    An axiom that is broken by more than a thousandth of the largest distance is a `BrokenAxiom`,
+    whose witness are the positions of the objects; by more than a hundredth of that, a
+    `BrokenAxiomWarning`.
 
     Examples
     --------

@@ -24,27 +24,18 @@ from wideberth.progress import doing
 
 @dataclass(frozen=True)
 class Overhead:
-    """Nanoseconds that an engine spends besides computing distances.
+    """Nanoseconds that an engine spends besides computing distances."""
 
-    Attributes
-    ----------
-    built_object : float
-        To build the engine, for each object.
-    query : float
-        For each query.
-    call : float
-        For each distance computed for a query.
-    bound : float
-        For each lower bound compared for a query.
-    slower : float
-        How many times as long a distance takes as in the blocks of brute force, in which a
-        processor compares many strings at once.
-    """
-
+    #: To build the engine, for each object.
     built_object: float
+    #: For each query.
     query: float
+    #: For each distance computed for a query.
     call: float
+    #: For each lower bound compared for a query.
     bound: float
+    #: How many times as long a distance takes as in the blocks of brute force, in which a processor
+    #: compares many strings at once.
     slower: float = 1.0
 
 
@@ -103,15 +94,6 @@ class Trial:
 class Effort:
     """What an engine computes over some objects.
 
-    Attributes
-    ----------
-    size : int
-        The number of objects.
-    built : float
-        The number of distances to build the engine.
-    calls, bounds : float
-        The mean numbers of distances and of compared lower bounds for a query.
-
     Examples
     --------
     >>> Effort(1_000, built=0.0, calls=40.0, bounds=0.0).extrapolated(
@@ -120,8 +102,12 @@ class Effort:
     160.0
     """
 
+    #: The number of objects.
     size: int
+    #: The number of distances to build the engine.
     built: float
+    #: ``calls``, ``bounds``: the mean numbers of distances and of compared lower bounds for a
+    #: query.
     calls: float
     bounds: float
 
@@ -208,27 +194,7 @@ def build(
 ) -> Engine:
     """Build an engine over a population.
 
-    Parameters
-    ----------
-    name : {"brute", "kdtree", "filter", "pivots"}
-        Which engine.
-    population : Population
-        The objects to search.
-    max_memory : int
-        Bytes that the engine may use besides the objects.
-    n_jobs : int or None
-        Cores for building; None means all.
-    random_state : int
-        Seed for the first pivot.
-
-    Returns
-    -------
-    Engine
-
-    Raises
-    ------
-    InvalidInput
-        If the engine cannot work with the metric of the population.
+    An engine that cannot work with the metric is an `InvalidInput`.
 
     Examples
     --------
@@ -262,21 +228,6 @@ def choose(
     brute force. A power law through the last two parts predicts how many distances they would
     compute on all objects. The distances computed in trials are added to the count of the
     population.
-
-    Parameters
-    ----------
-    population : Population
-        The objects to search.
-    eta : float
-        Tolerance of the nearest neighbours that will be searched for.
-    max_memory : int
-        Bytes that an engine may use besides the objects.
-    random_state : int
-        Seed for the parts of the objects and for pivots.
-
-    Returns
-    -------
-    EngineChoice
 
     Examples
     --------
@@ -343,22 +294,8 @@ def engine_for_enemies(
     It has to be clearly faster than measuring every pair of different classes once, by the same
     trials as in `choose`.
 
-    Parameters
-    ----------
-    population : Population
-        The objects with their classes.
-    k : int
-        How many enemies each object will search for; 0 for all within the radius.
-    radius : float
-        The largest distance of interest; a trial ignores it unless k is 0.
-    max_memory : int
-        Bytes that the engine may use besides the objects.
-    n_jobs : int or None
-        Cores for building; None means all.
-
-    Returns
-    -------
-    Filter, Pivots or None
+    ``k`` is how many enemies each object will search for, 0 for all within ``radius``, which a
+    trial ignores otherwise.
 
     Examples
     --------

@@ -65,30 +65,22 @@ class Collector(Protocol):
     if d = ``limits[row]`` and its index is below ``last_indices[row]``. An object whose distance is
     at least b may be left out unmeasured if ``stretch`` * b fails this test. No object may be
     offered twice to the same query.
-
-    Attributes
-    ----------
-    limits : ndarray of shape (n_queries,)
-        The largest distance that still matters; it falls as better objects are found.
-    last_indices : ndarray of shape (n_queries,)
-        Breaks ties at the limit.
-    stretch : float
-        1 + eta for approximate neighbours, 1 for exact ones.
-    first_batch : int
-        How many objects to measure before the limits mean anything; 0 if the limits are fixed from
-        the start.
-    k : int
-        How many objects lower a limit, to the distance of the farthest of them; 0 if the limits are
-        fixed from the start.
-    keeps_ties : bool
-        Whether all objects at the limit belong to the answer.
     """
 
+    #: The largest distance that still matters; it falls as better objects are found, shape
+    #: (n_queries,).
     limits: Distances
+    #: Breaks ties at the limit, shape (n_queries,).
     last_indices: Indices
+    #: 1 + eta for approximate neighbours, 1 for exact ones.
     stretch: float
+    #: How many objects to measure before the limits mean anything; 0 if the limits are fixed from
+    #: the start.
     first_batch: int
+    #: How many objects lower a limit, to the distance of the farthest of them; 0 if the limits are
+    #: fixed from the start.
     k: int
+    #: Whether all objects at the limit belong to the answer.
     keeps_ties: bool
 
     def offer(self, rows: Indices, indices: Indices, distances: Distances) -> None:
@@ -107,14 +99,7 @@ class Collector(Protocol):
 class NearestCollector:
     """Keeps the k nearest of the objects offered so far; a `Collector`.
 
-    Parameters
-    ----------
-    n_queries : int
-        Number of queries.
-    k : int
-        How many neighbours to keep for each.
-    eta : float
-        Tolerance: the j-th neighbour may be 1 + eta times as far as the j-th nearest object.
+    The j-th neighbour may be 1 + ``eta`` times as far as the j-th nearest object.
 
     Examples
     --------
@@ -195,11 +180,6 @@ class NearestCollector:
 class RadiusCollector:
     """Keeps the objects offered so far that are within a radius of their query; a `Collector`.
 
-    Parameters
-    ----------
-    radii : ndarray of shape (n_queries,)
-        The largest distance that counts, for each query.
-
     Examples
     --------
     >>> collector = RadiusCollector(np.array([1.0, 2.0]))
@@ -248,13 +228,6 @@ class RadiusCollector:
 class TiedCollector:
     """Keeps the k nearest of the objects offered so far, and all others that are as near as the
     k-th; a `Collector`.
-
-    Parameters
-    ----------
-    n_queries : int
-        Number of queries.
-    k : int
-        How many neighbours to keep for each, at least.
 
     Examples
     --------
@@ -310,15 +283,6 @@ class TiedCollector:
 class Population:
     """The objects that an engine searches.
 
-    Attributes
-    ----------
-    counted : CountedSample
-        The objects with their metric, and a counter of measured distances.
-    codes : ndarray of shape (n,)
-        The class of each object, numbered from 0.
-    alive : ndarray of bool of shape (n,)
-        False for deleted objects, which are never found.
-
     Examples
     --------
     >>> import numpy as np
@@ -330,8 +294,11 @@ class Population:
     array([ True, False, False])
     """
 
+    #: The objects with their metric, and a counter of measured distances.
     counted: CountedSample
+    #: The class of each object, numbered from 0, shape (n,).
     codes: Indices
+    #: False for deleted objects, which are never found, shape (n,).
     alive: Flags
 
     def __len__(self) -> int:
@@ -355,18 +322,6 @@ class Population:
 class QueryBatch:
     """Prepared queries that are answered together.
 
-    Attributes
-    ----------
-    prepared : prepared sample of n_queries objects
-        The queries, as ``metric.prepare`` returns them.
-    excluded : ndarray of shape (n_queries,)
-        The class whose objects do not count for a query; -1 excludes nothing.
-    counted : CountedSample
-        The objects to measure against. It counts the distances of this batch alone, so that batches
-        can run in parallel.
-    bounds_compared : int
-        How many objects an engine examined by a lower bound instead of a distance.
-
     Examples
     --------
     >>> import numpy as np
@@ -376,9 +331,14 @@ class QueryBatch:
     array([[1., 3.]])
     """
 
+    #: The queries, as ``metric.prepare`` returns them.
     prepared: Any
+    #: The class whose objects do not count for a query; -1 excludes nothing, shape (n_queries,).
     excluded: Indices
+    #: The objects to measure against. It counts the distances of this batch alone, so that batches
+    #: can run in parallel.
     counted: CountedSample
+    #: How many objects an engine examined by a lower bound instead of a distance.
     bounds_compared: int = 0
 
     def __len__(self) -> int:
@@ -483,13 +443,7 @@ class Brute(CollectorEngine):
     A query costs as many distances as there are objects that are not deleted and not of its
     excluded class.
 
-    Parameters
-    ----------
-    population : Population
-        The objects that can be found.
-    max_memory : int
-        Bytes for the tiles that are worked on at the same time. Small budgets make the tiles
-        smaller, down to one pair.
+    Small budgets make the tiles smaller, down to one pair.
 
     Examples
     --------

@@ -52,17 +52,7 @@ class Filter(CollectorEngine):
     Strings of up to `LONGEST` letters under Levenshtein, indel and normalised Levenshtein distances
     are compared and measured in one compiled loop. All others are measured by the metric.
 
-    Parameters
-    ----------
-    population : Population
-        The objects that can be found.
-    max_memory : int
-        Bytes for the bounds that are worked on at the same time.
-
-    Raises
-    ------
-    InvalidInput
-        If the metric offers no sketch of these objects.
+    A metric that offers no sketch of these objects is an `InvalidInput`.
 
     Examples
     --------

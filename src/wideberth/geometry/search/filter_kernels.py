@@ -40,82 +40,56 @@ _MEASURED, _BOUNDED = 0, 1
 class SpelledStrings(NamedTuple):
     """Strings by their signatures and letters; letters of queries are numbered as those on the
     shelves, -1 for others.
-
-    Attributes
-    ----------
-    sizes : ndarray of int of shape (n,)
-        Their lengths.
-    signatures : ndarray of uint64 of shape (2, n)
-        Their signatures.
-    letters : ndarray of int32
-        Their letters, one string after the other.
-    letter_starts : ndarray of int of shape (n + 1,)
-        Where the letters of each string start.
     """
 
+    #: Their lengths, shape (n,).
     sizes: Indices
+    #: Their signatures, shape (2, n).
     signatures: Words
+    #: Their letters, one string after the other.
     letters: Letters
+    #: Where the letters of each string start, shape (n + 1,).
     letter_starts: Indices
 
 
 class Shelves(NamedTuple):
-    """Strings sorted by (length, class, signature), where small classes count as one.
+    """Strings sorted by (length, class, signature), where small classes count as one."""
 
-    Attributes
-    ----------
-    strings : SpelledStrings
-        The strings in this order.
-    order : ndarray of int of shape (n,)
-        Their indices.
-    strips : ndarray of int of shape (strips + 1,)
-        Where each strip starts: at most `STRIP` strings of one length.
-    shelves : ndarray of int of shape (shelves + 1,)
-        The first strip of each shelf.
-    shelf_sizes : ndarray of int of shape (shelves,)
-        The length of the strings of each shelf.
-    strip_codes : ndarray of int of shape (strips,)
-        The class of all strings of a strip; -1 if they may have different ones.
-    common, union : ndarray of uint64 of shape (2, strips)
-        The bits that all signatures of a strip have, and those that at least one has.
-    n_letters : int
-        How many different letters there are.
-    """
-
+    #: The strings in this order.
     strings: SpelledStrings
+    #: Their indices, shape (n,).
     order: Indices
+    #: Where each strip starts: at most `STRIP` strings of one length, shape (strips + 1,).
     strips: Indices
+    #: The first strip of each shelf, shape (shelves + 1,).
     shelves: Indices
+    #: The length of the strings of each shelf, shape (shelves,).
     shelf_sizes: Indices
+    #: The class of all strings of a strip; -1 if they may have different ones, shape (strips,).
     strip_codes: Indices
+    #: ``common``, ``union``: the bits that all signatures of a strip have, and those that at least
+    #: one has, shape (2, strips).
     common: Words
     union: Words
+    #: How many different letters there are.
     n_letters: int
 
 
 class Terms(NamedTuple):
-    """What counts as found, for all queries.
+    """What counts as found, for all queries."""
 
-    Attributes
-    ----------
-    codes, alive : ndarrays of shape (n,)
-        The class of each string, by index, and whether it can be found.
-    k : int
-        Beyond the k-th best distance found nothing matters; 0 for no such limit.
-    ties : bool
-        Whether all strings as far as the k-th best matter, or only k of them, those of smaller
-        index.
-    stretch : float
-        1 + eta, by which bounds are multiplied.
-    rule, form : int
-        How signatures bound edits, and what edits are turned into.
-    """
-
+    #: ``codes``, ``alive``: the class of each string, by index, and whether it can be found, shape
+    #: (n,).
     codes: Indices
     alive: Flags
+    #: Beyond the k-th best distance found nothing matters; 0 for no such limit.
     k: int
+    #: Whether all strings as far as the k-th best matter, or only k of them, those of smaller
+    #: index.
     ties: bool
+    #: 1 + eta, by which bounds are multiplied.
     stretch: float
+    #: ``rule``, ``form``: how signatures bound edits, and what edits are turned into.
     rule: int
     form: int
 
@@ -139,40 +113,28 @@ class _Reach(NamedTuple):
 
 
 class _Desk(NamedTuple):
-    """What the search for one query works on; the arrays are used again for the next one.
+    """What the search for one query works on; the arrays are used again for the next one."""
 
-    Attributes
-    ----------
-    positions : ndarray of uint64 of shape (letters,)
-        Where each letter stands in the query.
-    opened : ndarray of bool of shape (shelves,)
-        The shelves whose strips are bounded as wholes.
-    bounded : ndarray of bool of shape (strips,)
-        The strips of opened shelves whose strings are bounded one by one.
-    least : ndarray of uint8 of shape (strips,)
-        The least bound of the strings of a strip that were not taken yet, or a bound of it.
-    bounds : ndarray of uint8 of shape (n,)
-        The bounds of the strings of bounded strips.
-    best, best_indices : ndarrays of shape (k,)
-        The heap of the k best strings so far.
-    near, near_indices : ndarrays of shape (n,)
-        The strings found.
-    due : ndarray of int of shape (n,)
-        The places of the strings whose bound is the present number of edits.
-    tally : ndarray of int of shape (2,)
-        How many distances and how many bounds were computed so far, for all queries.
-    """
-
+    #: Where each letter stands in the query, shape (letters,).
     positions: Words
+    #: The shelves whose strips are bounded as wholes, shape (shelves,).
     opened: Flags
+    #: The strips of opened shelves whose strings are bounded one by one, shape (strips,).
     bounded: Flags
+    #: The least bound of the strings of a strip that were not taken yet, or a bound of it, shape
+    #: (strips,).
     least: Bounds
+    #: The bounds of the strings of bounded strips, shape (n,).
     bounds: Bounds
+    #: ``best``, ``best_indices``: the heap of the k best strings so far, shape (k,).
     best: Floats
     best_indices: Indices
+    #: ``near``, ``near_indices``: the strings found, shape (n,).
     near: Floats
     near_indices: Indices
+    #: The places of the strings whose bound is the present number of edits, shape (n,).
     due: Indices
+    #: How many distances and how many bounds were computed so far, for all queries, shape (2,).
     tally: Indices
 
 
@@ -186,26 +148,9 @@ def search_shelves(
     Strings are taken by increasing bounds, so that few are measured before the k-th best distance
     is known.
 
-    Parameters
-    ----------
-    shelves : Shelves
-        The strings.
-    queries : SpelledStrings
-        The queries, of at most `LONGEST` letters.
-    excluded : ndarray of shape (m,)
-        The class whose strings do not count for a query.
-    limits : ndarray of shape (m,)
-        The largest distance that matters.
-    terms : Terms
-        What counts as found.
-
-    Returns
-    -------
-    rows, indices, distances : ndarrays
-        The pairs of a query and a string within its limits. Those that had mattered only at first
-        are among them if ``ties``.
-    measured, bounded : int
-        How many distances and how many bounds were computed.
+    Queries have at most `LONGEST` letters. Returns rows, indices and distances of the pairs of a
+    query and a string within its limits (those that had mattered only at first are among them if
+    ``ties``), and how many distances and how many bounds were computed.
     """
     desk = _empty_desk(shelves, terms.k)
     rows, indices, distances = (

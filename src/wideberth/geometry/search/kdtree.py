@@ -63,53 +63,33 @@ NEVER_SLOW, FEW_MEASURED = 1_000, 1 / 16
 
 
 class Nearest(NamedTuple):
-    """The k nearest points of each query, in the order of (distance, index).
+    """The k nearest points of each query, in the order of (distance, index)."""
 
-    Attributes
-    ----------
-    indices, distances : ndarrays of shape (n_queries, k)
-        Original indices of the points and their distances; -1 and infinity where there are fewer
-        than k.
-    distance_calls : int
-        How many distances were computed.
-    """
-
+    #: ``indices``, ``distances``: original indices of the points and their distances; -1 and
+    #: infinity where there are fewer than k, shape (n_queries, k).
     indices: Indices
     distances: Distances
+    #: How many distances were computed.
     distance_calls: int
 
 
 class Within(NamedTuple):
-    """The points within a radius of each query, in the order of (distance, index).
+    """The points within a radius of each query, in the order of (distance, index)."""
 
-    Attributes
-    ----------
-    starts : ndarray of shape (n_queries + 1,)
-        The points of query q are ``indices[starts[q]:starts[q + 1]]``.
-    indices, distances : ndarrays of shape (starts[-1],)
-        Original indices of the points, query after query, and their distances.
-    distance_calls : int
-        How many distances were computed.
-    """
-
+    #: The points of query q are ``indices[starts[q]:starts[q + 1]]``, shape (n_queries + 1,).
     starts: Indices
+    #: ``indices``, ``distances``: original indices of the points, query after query, and their
+    #: distances, shape (starts[-1],).
     indices: Indices
     distances: Distances
+    #: How many distances were computed.
     distance_calls: int
 
 
 def power_of(metric: Metric) -> int | None:
     """Return the exponent p of a Minkowski metric as the kernels of the tree write it.
 
-    Parameters
-    ----------
-    metric : Metric
-        Any metric.
-
-    Returns
-    -------
-    int or None
-        1, 2, or 0 for infinity; None for all metrics that the tree cannot measure.
+    1, 2, or 0 for infinity; None for all metrics that the tree cannot measure.
 
     Examples
     --------
@@ -135,19 +115,6 @@ def suits(metric: Metric, n: int) -> bool:
 
 def build(points: Vectors, codes: ClassCodes | None = None, leaf_size: int = LEAF_SIZE) -> KdTree:
     """Build a tree over points, in O(n log n) time; the points are copied.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n, dimension)
-        Finite numbers. There may be no points.
-    codes : ndarray of int of shape (n,), optional
-        Classes, numbered from 0; all points belong to one class by default.
-    leaf_size : int
-        The largest number of points in a leaf.
-
-    Returns
-    -------
-    KdTree
 
     Examples
     --------
@@ -177,17 +144,7 @@ def prunes(tree: KdTree, power: int) -> bool:
     If there are several classes, the trial searches for the nearest points of other classes. Trees
     of high-dimensional points often do not prune; then blocks of all distances are faster.
 
-    Parameters
-    ----------
-    tree : KdTree
-        The tree.
-    power : int
-        The exponent of the metric, see `power_of`.
-
-    Returns
-    -------
-    bool
-        True also for small trees, which are never slow.
+    True also for small trees, which are never slow.
 
     Examples
     --------
@@ -212,13 +169,6 @@ def prunes(tree: KdTree, power: int) -> bool:
 def delete(tree: KdTree, indices: Any) -> None:
     """Delete points, so that they are not found any more; deleting a point twice does nothing.
 
-    Parameters
-    ----------
-    tree : KdTree
-        The tree, which is changed.
-    indices : array-like of int
-        Original indices of the points.
-
     Examples
     --------
     >>> tree = build(np.array([[0.0], [5.0]]))
@@ -241,26 +191,8 @@ def nearest(
 ) -> Nearest:
     """Find the k nearest points of each query that are not deleted.
 
-    Parameters
-    ----------
-    tree : KdTree
-        The tree.
-    queries : ndarray of shape (n_queries, dimension)
-        Finite numbers.
-    k : int
-        How many neighbours, 1 or more.
-    power : int
-        The exponent of the metric, see `power_of`.
-    eta : float
-        How much farther than the j-th nearest point the j-th found may be: 1 + eta times as far.
-    excluded : ndarray of int of shape (n_queries,), optional
-        The class whose points do not count for a query; -1 excludes nothing, as does the default.
-    n_jobs : int, optional
-        Cores to use; all by default.
-
-    Returns
-    -------
-    Nearest
+    The j-th found may be 1 + ``eta`` times as far as the j-th nearest point. ``excluded`` is the
+    class whose points do not count for a query; -1 excludes nothing, as does the default.
 
     Examples
     --------
@@ -307,18 +239,7 @@ def within(
 ) -> Within:
     """Find all points within a radius of each query that are not deleted.
 
-    Parameters
-    ----------
-    tree, queries, power, excluded, n_jobs
-        As for `nearest`.
-    radius : float or ndarray of shape (n_queries,)
-        The largest distance that counts, for all queries or for each.
-    strict : bool
-        Whether points at exactly this distance are left out.
-
-    Returns
-    -------
-    Within
+    Points at exactly the radius are left out if ``strict``; the rest is as for `nearest`.
 
     Examples
     --------
@@ -392,15 +313,7 @@ class KdTreeSearch:
     With a tolerance ``eta`` it leaves out boxes that are farther than the neighbours found so far
     over 1 + eta.
 
-    Parameters
-    ----------
-    population : Population
-        The objects that can be found, vectors under a metric with p = 1, 2 or infinity.
-
-    Raises
-    ------
-    InvalidInput
-        If the metric is another one.
+    Vectors under a metric with p = 1, 2 or infinity; any other is an `InvalidInput`.
     """
 
     name: ClassVar[str] = "kdtree"

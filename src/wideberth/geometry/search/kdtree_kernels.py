@@ -46,35 +46,24 @@ UNKNOWN = -1.0
 
 
 class KdTree(NamedTuple):
-    """The arrays of a kd-tree over n points, with 2^depth leaves and 2^(depth + 1) - 1 nodes.
+    """The arrays of a kd-tree over n points, with 2^depth leaves and 2^(depth + 1) - 1 nodes."""
 
-    Attributes
-    ----------
-    points : ndarray of shape (n, dimension)
-        The points in tree order, in which every node holds consecutive points.
-    order : ndarray of int32 of shape (n,)
-        The original index of each point.
-    positions : ndarray of int32 of shape (n,)
-        The inverse of ``order``: the position in the tree of each original index.
-    codes : ndarray of int32 of shape (n,)
-        Classes, in tree order.
-    alive : ndarray of bool of shape (n,)
-        False for deleted points, in tree order.
-    boxes : ndarray of shape (nodes, 2, dimension)
-        The smallest and the largest coordinates of the points of each node.
-    sole : ndarray of int32 of shape (nodes,)
-        The one class of each node, `MIXED` or `EMPTY`.
-    depth : int
-        The level of the leaves; 0 if the root is the only leaf.
-    """
-
+    #: The points in tree order, in which every node holds consecutive points, shape (n, dimension).
     points: Floats
+    #: The original index of each point, shape (n,).
     order: Codes
+    #: The inverse of ``order``: the position in the tree of each original index, shape (n,).
     positions: Codes
+    #: Classes, in tree order, shape (n,).
     codes: Codes
+    #: False for deleted points, in tree order, shape (n,).
     alive: Flags
+    #: The smallest and the largest coordinates of the points of each node, shape (nodes, 2,
+    #: dimension).
     boxes: Floats
+    #: The one class of each node, `MIXED` or `EMPTY`, shape (nodes,).
     sole: Codes
+    #: The level of the leaves; 0 if the root is the only leaf.
     depth: int
 
 
@@ -409,22 +398,9 @@ def next_leaf(
     A walk starts with the root on the stack and visits nearer children first; ``limit`` may fall
     between two calls.
 
-    Parameters
-    ----------
-    queries, query : ndarray of shape (n_queries, dimension) and int
-        The query is the row ``queries[query]``.
-    stack, bounds : ndarrays of shape (2 * depth + 2,)
-        ``stack[:top]`` holds the nodes to visit and ``bounds[:top]`` their `box_gap`, or `UNKNOWN`.
-        Both are changed.
-    top : int
-        The height of the stack.
-
-    Returns
-    -------
-    leaf : int
-        The number of the leaf; -1 if none is left.
-    top : int
-        The new height of the stack.
+    The query is the row ``queries[query]``. ``stack[:top]`` holds the nodes to visit and
+    ``bounds[:top]`` their `box_gap`, or `UNKNOWN`; both are changed. Returns the number of the
+    leaf, -1 if none is left, and the new height of the stack.
     """
     inner = (1 << tree.depth) - 1
     while top:
@@ -554,13 +530,9 @@ def points_within(
     Stops before a query with which it would have found more than ``most`` points; ``most`` must be
     at least the number of points in the tree, so that the first query is always answered.
 
-    Returns
-    -------
-    indices, distances : ndarrays
-        Query after query, each sorted by (distance, original index); ``counts`` is filled with the
-        number of each query.
-    answered, measured : int
-        How many queries were answered, and how many distances were computed.
+    Returns indices and distances, query after query and each sorted by (distance, original index),
+    how many queries were answered, and how many distances were computed; ``counts`` is filled with
+    the number of each query.
     """
     stack = np.empty(2 * tree.depth + 2, dtype=np.intp)
     bounds = np.empty(2 * tree.depth + 2)
@@ -615,22 +587,8 @@ def least_sums_in_tree(
     A node is left out if its least offset plus the slope times the distance to its box exceeds the
     k-th best sum so far. Nodes with the smaller bound are visited first.
 
-    Parameters
-    ----------
-    tree : KdTree
-        The objects, none deleted.
-    offsets : ndarray of shape (n,)
-        Offsets in tree order.
-    minima : ndarray of shape (nodes,)
-        ``node_minima(tree, offsets)``.
-    slope : float
-        0 or more.
-    queries : ndarray of shape (n_queries, dimension)
-        C-contiguous vectors.
-    power : tuple
-        The exponent of the metric, see `wideberth.geometry.search.kdtree_kernels`.
-    indices, sums, distances : ndarrays of shape (n_queries, k)
-        The best so far, changed in place.
+    No object is deleted, ``offsets`` are in tree order, ``minima`` are ``node_minima(tree,
+    offsets)``, and the slope is 0 or more. The best so far are changed in place.
     """
     inner = (1 << tree.depth) - 1
     stack = np.empty(2 * tree.depth + 2, dtype=np.intp)

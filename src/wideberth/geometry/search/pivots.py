@@ -40,31 +40,8 @@ class Pivots(CollectorEngine):
     distances to the pivots, then the objects with the smallest bounds, and then all objects whose
     bound does not exceed the distance of the k-th nearest found, until none is left.
 
-    Parameters
-    ----------
-    population : Population
-        The objects that can be found. Their metric must promise the triangle inequality.
-    max_memory : int
-        Bytes for the table of n times the number of pivots, its kd-tree, and the work on queries. A
-        small budget means fewer pivots.
-    n_jobs : int or None
-        Cores that measure the table; None means all.
-    random_state : int
-        Seed for the first pivot.
-
-    Attributes
-    ----------
-    pivots : ndarray of int
-        Indices of the pivots, about 1.5 log2(n) of them; fewer if all objects equal a pivot.
-    others : ndarray of int
-        Indices of all other objects, ascending.
-    tree : KdTree
-        The vectors of the others.
-
-    Raises
-    ------
-    InvalidInput
-        If the metric does not promise the triangle inequality.
+    There are about 1.5 log2(n) pivots; fewer if all objects equal a pivot, or the memory does not
+    hold the table, its kd-tree, and the work on queries.
 
     Examples
     --------
@@ -192,12 +169,7 @@ def _farthest_first(
     """Choose pivots, each as far as possible from those before it, and measure the distances of all
     objects to them.
 
-    Returns
-    -------
-    pivots : ndarray of shape (m,)
-        m <= ``count`` indices; fewer if all objects are at distance 0 from a pivot.
-    table : ndarray of shape (n, m)
-        Distances from all objects to the pivots.
+    Fewer than ``count`` if all objects are at distance 0 from a pivot.
     """
     n = len(population)
     pivots = np.zeros(count, dtype=np.intp)
@@ -221,11 +193,6 @@ def _farthest_first(
 def require_triangle(metric: Metric, engine: str) -> None:
     """Raise an error unless the metric promises the triangle inequality, by which ``engine`` rules
     objects out.
-
-    Raises
-    ------
-    InvalidInput
-        If ``metric.obeys_triangle`` is False or None.
 
     Examples
     --------
@@ -262,19 +229,8 @@ def safe_lower_bounds(
     much is subtracted. If all distances are multiples of a whole step, the bound is then raised to
     the next multiple.
 
-    Parameters
-    ----------
-    bounds : ndarray
-        Differences :math:`|d(q, p) - d(x, p)|`, as computed.
-    farthest_pivot : float or ndarray
-        The largest d(q, p) of the query; so d(x, p) is at most ``farthest_pivot + bounds``.
-    metric : Metric
-        Its ``step`` is used.
-
-    Returns
-    -------
-    ndarray
-        Lower bounds of d(q, x), 0 or more.
+    ``bounds`` are differences :math:`|d(q, p) - d(x, p)|`, as computed, and ``farthest_pivot`` the
+    largest d(q, p) of the query: so d(x, p) is at most ``farthest_pivot + bounds``.
 
     Examples
     --------
@@ -313,19 +269,7 @@ def measure_by_bound(
     """Measure objects in the order of their lower bounds, in batches of doubling size, until no
     other can matter.
 
-    Parameters
-    ----------
-    batch : QueryBatch
-        The queries, which also count the distances.
-    row : int
-        The query to measure for.
-    indices : ndarray of shape (m,)
-        Candidate objects.
-    bounds : ndarray of shape (m,)
-        Lower bounds of their distances from the query.
-    collector : Collector
-        Gets the measured objects. Its limit for the query falls meanwhile, which rules out more
-        candidates.
+    The limit of the collector for the query falls meanwhile, which rules out more candidates.
     """
     size = collector.first_batch or len(indices)
     while True:

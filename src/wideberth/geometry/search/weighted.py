@@ -22,21 +22,15 @@ FEW_SUMS = 2**20
 
 
 class LeastSums(NamedTuple):
-    """The k least sums of each query, in the order of (sum, index).
+    """The k least sums of each query, in the order of (sum, index)."""
 
-    Attributes
-    ----------
-    indices : ndarray of shape (n_queries, k)
-        The objects that have these sums; -1 where no further object has a sum below the limit of
-        the query.
-    sums : ndarray of shape (n_queries, k)
-        offset + slope * distance; the limit of the query where there is no object.
-    distances : ndarray of shape (n_queries, k)
-        The distances to these objects; infinity where there is no object.
-    """
-
+    #: The objects that have these sums; -1 where no further object has a sum below the limit of the
+    #: query, shape (n_queries, k).
     indices: Indices
+    #: offset + slope * distance; the limit of the query where there is no object, shape (n_queries,
+    #: k).
     sums: Distances
+    #: The distances to these objects; infinity where there is no object, shape (n_queries, k).
     distances: Distances
 
 
@@ -48,21 +42,7 @@ class WeightedNeighbors:
     keep the least offset of their points, provided a trial shows that the tree rules out most of
     them. For other objects all distances are computed, in blocks.
 
-    Parameters
-    ----------
-    prepared : prepared sample of n objects
-        The objects :math:`z_j`, as ``metric.prepare`` returns them.
-    metric : Metric
-        The distance d; any distance, it need not obey the triangle inequality.
-    max_memory : int
-        Bytes for blocks of distances.
-    n_jobs : int, optional
-        Cores to use; all by default.
-
-    Attributes
-    ----------
-    distance_calls : int
-        How many distances were computed so far.
+    Any distance; it need not obey the triangle inequality.
 
     Examples
     --------
@@ -105,23 +85,8 @@ class WeightedNeighbors:
     ) -> LeastSums:
         """Find the k least sums of each query.
 
-        Parameters
-        ----------
-        queries : prepared sample of n_queries objects
-            The objects x, as ``metric.prepare`` returns them.
-        offsets : ndarray of shape (n,)
-            The offset of each object.
-        slope : float
-            The factor of the distances, 0 or more.
-        k : int
-            How many sums to find.
-        below : ndarray of shape (n_queries,), optional
-            A limit for each query: only sums below it are found, which can be much faster. No limit
-            by default.
-
-        Returns
-        -------
-        LeastSums
+        Only sums below the limit ``below`` of a query are found, which can be much faster. The
+        slope is 0 or more.
 
         Examples
         --------

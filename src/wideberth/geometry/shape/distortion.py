@@ -90,16 +90,6 @@ class Distortion:
     def at(self, indices: Sequence[int] | NDArray[Any]) -> Self:
         """Renumber the objects: object i of a part is object ``indices[i]`` of the whole sample.
 
-        Parameters
-        ----------
-        indices : sequence of int
-            The index in the whole sample of each object of the part.
-
-        Returns
-        -------
-        Distortion
-            The same numbers, with the indices of the whole sample.
-
         Examples
         --------
         >>> distances = np.array([[0.0, 1.0], [1.0, 0.0]])
@@ -126,22 +116,7 @@ def distortion(distances: Distances, embedded: Distances) -> Distortion:
     map. A pair with distance 0 before and a positive distance after the map makes ``upper``
     infinite.
 
-    Parameters
-    ----------
-    distances : ndarray of shape (n, n)
-        Distances before the map.
-    embedded : ndarray of shape (n, n)
-        Distances after the map.
-
-    Returns
-    -------
-    Distortion
-        All constants are 1 if no pair can be compared.
-
-    Raises
-    ------
-    InvalidInput
-        If the matrices are not square or have different shapes.
+    All constants are 1 if no pair can be compared.
 
     Examples
     --------

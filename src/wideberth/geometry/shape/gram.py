@@ -57,16 +57,6 @@ class Spectrum:
     def of(cls, matrix: Floats) -> Self:
         """Compute the eigenvalues of a symmetric matrix, in O(n^3) time.
 
-        Parameters
-        ----------
-        matrix : ndarray of shape (n, n)
-            Only the lower triangle is read.
-
-        Returns
-        -------
-        Spectrum
-            The eigenvalues, in increasing order.
-
         Examples
         --------
         >>> Spectrum.of(np.array([[2.0, 0.0], [0.0, 1.0]])).values
@@ -84,16 +74,6 @@ class Spectrum:
         :math:`\|G v - \theta v\|` of each value :math:`\theta` found, and the smallest is lowered
         by that, so that adding its size to the diagonal leaves nothing negative, as far as the
         method missed no eigenvalue. Small matrices get all of their eigenvalues.
-
-        Parameters
-        ----------
-        kernel : ndarray of shape (n, n)
-            A symmetric matrix. It is not changed.
-
-        Returns
-        -------
-        Spectrum
-            Of J K J with J = I - 11'/n, in increasing order.
 
         Examples
         --------
@@ -162,15 +142,7 @@ def centred(squared: Distances) -> Distances:
     It has no negative eigenvalue if and only if points with these distances exist in a Hilbert
     space (Schoenberg 1935; Hein, Bousquet & Schoelkopf 2005, Theorem 3).
 
-    Parameters
-    ----------
-    squared : ndarray of shape (n, n)
-        Squared distances, symmetric up to rounding, with n >= 1.
-
-    Returns
-    -------
-    ndarray of shape (n, n)
-        A new matrix, exactly symmetric; its rows sum to 0 up to rounding.
+    A new matrix, exactly symmetric, whose rows sum to 0 up to rounding.
 
     Examples
     --------
@@ -192,10 +164,7 @@ def centre(kernel: Floats) -> None:
     """Centre a symmetric matrix in place: K becomes J K J, with J = I - 11'/n, symmetric up to
     rounding.
 
-    Parameters
-    ----------
-    kernel : ndarray of shape (n, n)
-        A symmetric matrix, which is overwritten.
+    It is overwritten.
 
     Examples
     --------
@@ -222,16 +191,6 @@ def clip_negative(gram: Distances) -> Distances:
 
     The result is the positive semidefinite matrix that is nearest in the Frobenius norm (Higham
     1988).
-
-    Parameters
-    ----------
-    gram : ndarray of shape (n, n)
-        A symmetric matrix.
-
-    Returns
-    -------
-    ndarray of shape (n, n)
-        A new matrix with the same eigenvectors.
 
     Examples
     --------

@@ -12,22 +12,7 @@ from wideberth.compilation import compiled
 
 @compiled
 def cell_radii(nearest: Floats, owner: Indices, n_owners: int) -> Floats:
-    """Compute the largest distance from each owner to an object of its cell.
-
-    Parameters
-    ----------
-    nearest : ndarray of shape (n,)
-        Distance of each object to its owner.
-    owner : ndarray of shape (n,)
-        Number of the owner of each object, from 0 to ``n_owners - 1``.
-    n_owners : int
-        How many owners there are.
-
-    Returns
-    -------
-    ndarray of shape (n_owners,)
-        The radii; 0 for an owner without objects.
-    """
+    """Compute the largest distance from each owner to an object of its cell."""
     radii = np.zeros(n_owners)
     for i in range(owner.size):
         if nearest[i] > radii[owner[i]]:
@@ -37,20 +22,7 @@ def cell_radii(nearest: Floats, owner: Indices, n_owners: int) -> Floats:
 
 @compiled
 def beyond(nearest: Floats, owner: Indices, limits: Floats) -> Indices:
-    """Find the objects that are farther from their owner than the limit of that owner.
-
-    Parameters
-    ----------
-    nearest, owner : ndarray of shape (n,)
-        As in `cell_radii`.
-    limits : ndarray of shape (n_owners,)
-        The limit of each owner.
-
-    Returns
-    -------
-    ndarray
-        Indices of the objects, increasing.
-    """
+    """Find the objects that are farther from their owner than the limit of that owner."""
     found = np.empty(owner.size, dtype=np.intp)
     count = 0
     for i in range(owner.size):

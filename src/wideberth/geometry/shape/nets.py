@@ -30,25 +30,18 @@ SLACK = DISTANCE_ERROR
 class Net:
     """An r-net: objects pairwise at distance >= ``radius``, such that every object is nearer than
     ``radius`` to one of them.
-
-    Attributes
-    ----------
-    radius : float
-        The radius r.
-    indices : ndarray of shape (m,)
-        The objects of the net.
-    owner : ndarray of shape (n,)
-        For every object the index of a net point nearer than ``radius``; a net point owns itself.
-    distances : ndarray of shape (n,)
-        The distance of every object to its owner.
-    distance_calls : int
-        How many distances were measured.
     """
 
+    #: The radius r.
     radius: float
+    #: The objects of the net, shape (m,).
     indices: Indices
+    #: For every object the index of a net point nearer than ``radius``; a net point owns itself,
+    #: shape (n,).
     owner: Indices
+    #: The distance of every object to its owner, shape (n,).
     distances: Distances
+    #: How many distances were measured.
     distance_calls: int
 
     def __len__(self) -> int:
@@ -62,34 +55,24 @@ class Traversal:
     ``insertions[m]`` is :math:`\lambda_{m+1}`, the distance of ``order[m]`` from the objects before
     it. It never increases, so the first m objects are pairwise at distance :math:`\ge \lambda_m`,
     and every object is within :math:`\lambda_{m+1}` of one of them.
-
-    Attributes
-    ----------
-    order : ndarray of shape (m,)
-        Indices of the objects, in the order of the traversal.
-    insertions : ndarray of shape (m,)
-        The distance of each of them from those before it; infinite for the first.
-    owner : ndarray of shape (n,)
-        For every object the index of the nearest object of the order; among equally near ones, the
-        first in the order.
-    distances : ndarray of shape (n,)
-        The distance of every object to its owner.
-    parents, parent_distances : ndarray of shape (m,)
-        The owner of ``order[m]`` in the next coarser net of the hierarchy (see
-        `wideberth.papers.net_hierarchy`), and how far away it is.
-    distance_calls : int
-        How many distances were measured.
-    obeys_triangle : bool or None
-        Whether the metric promises the triangle inequality; None if that is not known.
     """
 
+    #: Indices of the objects, in the order of the traversal, shape (m,).
     order: Indices
+    #: The distance of each of them from those before it; infinite for the first, shape (m,).
     insertions: Distances
+    #: For every object the index of the nearest object of the order; among equally near ones, the
+    #: first in the order, shape (n,).
     owner: Indices
+    #: The distance of every object to its owner, shape (n,).
     distances: Distances
+    #: ``parents``, ``parent_distances``: the owner of ``order[m]`` in the next coarser net of the
+    #: hierarchy (see `wideberth.papers.net_hierarchy`), and how far away it is. Shape (m,).
     parents: Indices
     parent_distances: Distances
+    #: How many distances were measured.
     distance_calls: int
+    #: Whether the metric promises the triangle inequality; None if that is not known.
     obeys_triangle: bool | None
 
     def __len__(self) -> int:
@@ -109,20 +92,7 @@ class Traversal:
         """Return the r-net for a radius: the longest prefix of the order whose objects are pairwise
         at distance >= ``radius``.
 
-        Parameters
-        ----------
-        radius : float
-            A positive radius, above `covering_radius`.
-
-        Returns
-        -------
-        ndarray
-            Indices of the net's objects.
-
-        Raises
-        ------
-        InvalidInput
-            If the traversal stopped before it covered the sample at this radius.
+        A radius at which the traversal does not cover the sample yet is an `InvalidInput`.
 
         Examples
         --------
@@ -157,24 +127,8 @@ def farthest_first(
     most n distances for each object of the order, in O(n) memory. If the metric obeys the triangle
     inequality, objects that cannot change their owner are not measured.
 
-    Parameters
-    ----------
-    objects : sequence
-        The sample, not empty.
-    metric : str, Metric or callable
-        The distance.
-    count : int, optional
-        Stop after this many objects.
-    radius : float
-        Stop when every object is nearer than this to an object of the order.
-    start : int
-        The index of the first object.
-    n_jobs : int, optional
-        Cores to use; None means all.
-
-    Returns
-    -------
-    Traversal
+    It begins at ``start`` and stops after ``count`` objects, or when every object is nearer than
+    ``radius`` to an object of the order.
 
     Examples
     --------
@@ -219,21 +173,6 @@ def greedy_net(
 
     The owner of an object is the first net point nearer than ``radius``. It measures at most n
     distances for each net point.
-
-    Parameters
-    ----------
-    objects : sequence
-        The sample; it may be empty.
-    metric : str, Metric or callable
-        The distance.
-    radius : float
-        The radius r, positive.
-    n_jobs : int, optional
-        Cores to use; None means all.
-
-    Returns
-    -------
-    Net
 
     Examples
     --------
@@ -292,16 +231,6 @@ class Walk:
     def add(self, newcomer: int) -> Indices:
         """Append an object to the order, and make it the owner of all objects that are nearer to it
         than to their owner.
-
-        Parameters
-        ----------
-        newcomer : int
-            Index of the object.
-
-        Returns
-        -------
-        ndarray
-            Indices of the objects that changed their owner.
         """
         self._record_parent(newcomer)
         candidates = (
@@ -385,18 +314,6 @@ def evenly_spread(count: int, most: int) -> Indices:
 
     The choice is deterministic: the same sample in the same order gives the same positions.
 
-    Parameters
-    ----------
-    count : int
-        The number of positions to choose from.
-    most : int
-        The largest number to choose, from 2 on.
-
-    Returns
-    -------
-    ndarray of shape (min(count, most),)
-        Increasing positions.
-
     Examples
     --------
     >>> evenly_spread(2, 3), evenly_spread(9, 3)
@@ -414,16 +331,7 @@ def median_distance(distances: Floats) -> float:
 
     Distances of 0, as between an object and itself, and missing or infinite ones do not count.
 
-    Parameters
-    ----------
-    distances : ndarray of any shape
-        Distances in the unit of a metric.
-
-    Returns
-    -------
-    float
-        The median in the same unit; 1 if no distance is positive and finite, so that it can always
-        be divided by.
+    1 if no distance is positive and finite, so that it can always be divided by.
 
     Examples
     --------

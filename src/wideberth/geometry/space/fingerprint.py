@@ -88,21 +88,9 @@ def fingerprint(thing: Any) -> str:
     be pickled (locks, open connections), of which the type counts. Whoever relies on a fingerprint
     tries some of what was stored under it.
 
-    Parameters
-    ----------
-    thing : object
-        Texts, numbers, None, arrays, data frames, lists, tuples, sets and dictionaries of them,
-        functions, metrics, or anything that pickle can write.
-
-    Returns
-    -------
-    str
-        40 hexadecimal digits.
-
-    Raises
-    ------
-    InvalidInput
-        If the thing contains itself, or if pickle cannot write it.
+    40 hexadecimal digits of texts, numbers, None, arrays, data frames, lists, tuples, sets and
+    dictionaries of them, functions, metrics, or anything that pickle can write. A thing that
+    contains itself, or that pickle cannot write, is an `InvalidInput`.
 
     Examples
     --------

@@ -246,16 +246,6 @@ class SpaceMetric(Metric):
     Name, unit and promises are those of the metric of the space, with one exception: different
     indices may refer to equal objects, so it cannot promise to separate them.
 
-    Parameters
-    ----------
-    space : MetricSpace
-        The space.
-
-    Raises
-    ------
-    InvalidInput
-        If ``space`` is something else.
-
     Examples
     --------
     >>> space = MetricSpace([[0.0, 0.0], [3.0, 4.0]])
@@ -455,18 +445,6 @@ def themselves(objects: Any, metric: Metric) -> tuple[Any, Metric]:
     It is for what can be told without measuring: what that metric measures is neither counted nor
     kept.
 
-    Parameters
-    ----------
-    objects : sample
-        Objects, indexed objects, or indices into a space.
-    metric : Metric
-        Their metric.
-
-    Returns
-    -------
-    objects : sample
-    metric : Metric
-
     Examples
     --------
     >>> themselves([1], MetricSpace(["tea", "tee"], "levenshtein").metric)
@@ -487,23 +465,7 @@ def space_if_it_fits(
     indices into a matrix or a space and for indexed objects, which have that already; nor if
     ``max_memory`` cannot hold all distances, because some would be measured again.
 
-    Parameters
-    ----------
-    objects : sequence
-        Objects of any kind that the metric measures.
-    metric : Metric
-        How far apart they are.
-    max_memory : int
-        Bytes that the distances may take.
-    n_jobs : int, optional
-        Cores that measure, all by default.
-    appended : int
-        How many objects will be appended to the space.
-
-    Returns
-    -------
-    MetricSpace or None
-        Nothing has been measured yet.
+    ``appended`` is how many objects will be appended. Nothing has been measured yet.
 
     Examples
     --------
@@ -562,15 +524,7 @@ def space_with_distances(space: MetricSpace) -> tuple[Any, ...]:
 
     It has no cache: processes elsewhere may not see the directory.
 
-    Parameters
-    ----------
-    space : MetricSpace
-        The space.
-
-    Raises
-    ------
-    pickle.PicklingError
-        If its memory does not hold all of its distances.
+    A space whose memory does not hold all of its distances is a ``PicklingError``.
 
     Examples
     --------

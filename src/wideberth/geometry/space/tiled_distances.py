@@ -39,20 +39,13 @@ from wideberth.wording import setting
 
 @dataclass(frozen=True)
 class Piece:
-    """Consecutive objects that were prepared together.
+    """Consecutive objects that were prepared together."""
 
-    Attributes
-    ----------
-    start : int
-        The index of the first one.
-    held : held sample
-        The objects as `wideberth.objects.sample.hold` keeps them.
-    prepared : prepared sample
-        The objects as ``metric.prepare`` returns them.
-    """
-
+    #: The index of the first one.
     start: int
+    #: The objects as `wideberth.objects.sample.hold` keeps them.
     held: Any
+    #: The objects as ``metric.prepare`` returns them.
     prepared: Any
 
     def __len__(self) -> int:
@@ -65,21 +58,14 @@ class Piece:
 
 
 class BlockPart(NamedTuple):
-    """Those of a sorted list of indices that lie in one block.
+    """Those of a sorted list of indices that lie in one block."""
 
-    Attributes
-    ----------
-    block : int
-        The number of the block.
-    start, stop : int
-        They are at positions ``start`` to ``stop - 1`` of the list.
-    local : slice or ndarray of int
-        Their positions within the block.
-    """
-
+    #: The number of the block.
     block: int
+    #: ``start``, ``stop``: they are at positions ``start`` to ``stop - 1`` of the list.
     start: int
     stop: int
+    #: Their positions within the block.
     local: slice | Indices
 
 
@@ -92,22 +78,6 @@ class Members:
     tile between initial objects never changes, whatever is appended. When appended pieces become
     many they are joined and prepared again, so that their number stays logarithmic in the number of
     objects.
-
-    Parameters
-    ----------
-    held : held sample
-        The initial objects.
-    metric : Metric
-        Prepares the objects.
-    block_size : int
-        Objects in a block.
-
-    Attributes
-    ----------
-    first : int
-        The number of initial objects.
-    pieces : tuple of Piece
-        The objects in order; the first piece holds the initial ones.
 
     Examples
     --------
@@ -210,11 +180,8 @@ class Members:
     def split_by_piece(self, indices: Indices) -> list[tuple[int, int, Piece]]:
         """Split sorted indices by the pieces that hold them.
 
-        Returns
-        -------
-        list of (start, stop, piece)
-            The objects at positions ``start`` to ``stop - 1`` of ``indices`` lie in ``piece``; in
-            order, without empty ranges.
+        Each ``(start, stop, piece)`` is for the positions ``start`` to ``stop - 1`` of ``indices``;
+        in order, without empty ranges.
         """
         pieces = self.pieces
         cuts = [
@@ -252,18 +219,12 @@ class Members:
 
 
 class Job(NamedTuple):
-    """A rectangle of pairs to measure.
+    """A rectangle of pairs to measure."""
 
-    Attributes
-    ----------
-    rows, columns : slice or ndarray of int
-        Where it is in the matrix of missing pairs.
-    left, right : Place
-        The objects of both sides, among the samples of the plan.
-    """
-
+    #: ``rows``, ``columns``: where it is in the matrix of missing pairs.
     rows: slice | Indices
     columns: slice | Indices
+    #: ``left``, ``right``: the objects of both sides, among the samples of the plan.
     left: Place
     right: Place
 
@@ -278,25 +239,8 @@ def plan(
 ) -> tuple[list[Any], list[list[Job]]]:
     """Cut missing pairs into jobs, in bundles that are measured one at a time by a core.
 
-    Parameters
-    ----------
-    members : Members
-        The objects.
-    left, right : ndarrays of int
-        Sorted indices of members.
-    missing : ndarray of bool of shape (len(left), len(right))
-        The pairs to measure.
-    chunk_pairs : int
-        About how many pairs a bundle has.
-    samples : list of prepared samples, optional
-        Those of other plans that are carried out together with this one; new ones are added to it.
-
-    Returns
-    -------
-    samples : list of prepared samples
-        The objects.
-    bundles : list of lists of Job
-        Together the jobs hold each missing pair once, and no other pair.
+    Together the jobs hold each missing pair once, and no other pair. ``samples`` are those of other
+    plans that are carried out together with this one; new ones are added to it.
 
     Examples
     --------
@@ -353,48 +297,30 @@ def _places(
 
 
 class WholeTile(NamedTuple):
-    """A tile to be measured.
+    """A tile to be measured."""
 
-    Attributes
-    ----------
-    key : Key
-        Its two blocks.
-    path : pathlib.Path
-        Its file in the cache.
-    shape : tuple of int
-        Its shape, with places for objects that are yet to come.
-    jobs : list of Job
-        What is to be measured of it; of a tile on the diagonal of a symmetric metric the upper
-        half.
-    mirrored : bool
-        Whether the other half follows.
-    """
-
+    #: Its two blocks.
     key: Key
+    #: Its file in the cache.
     path: Path
+    #: Its shape, with places for objects that are yet to come.
     shape: tuple[int, int]
+    #: What is to be measured of it; of a tile on the diagonal of a symmetric metric the upper half.
     jobs: list[Job]
+    #: Whether the other half follows.
     mirrored: bool
 
 
 class MeasuredTile(NamedTuple):
-    """What is known of a tile after a worker has measured it.
+    """What is known of a tile after a worker has measured it."""
 
-    Attributes
-    ----------
-    key : Key
-        Its two blocks.
-    calls : int
-        How many distances were measured.
-    seconds : float
-        How long that took.
-    distances : ndarray or None
-        The tile; None if the worker has written its file.
-    """
-
+    #: Its two blocks.
     key: Key
+    #: How many distances were measured.
     calls: int
+    #: How long that took.
     seconds: float
+    #: The tile; None if the worker has written its file.
     distances: NDArray[Any] | None
 
 
@@ -409,26 +335,8 @@ def measure_elsewhere(
 ) -> Iterator[MeasuredTile]:
     """Measure tiles of which nothing is known yet, one a chunk of work.
 
-    Parameters
-    ----------
-    members : Members
-        The objects.
-    files : TileFiles
-        The cache. Workers that see its directory, which is tried by a file in it, write their tiles
-        there; others send them.
-    keys : list of Key
-        The tiles.
-    symmetric : bool
-        Whether d(x, y) = d(y, x) may be assumed.
-    n_jobs : int or None
-        Cores to use, if they are measured here after all.
-    expected : float
-        The seconds that all of them take on one core.
-
-    Yields
-    ------
-    MeasuredTile
-        In the order of the keys.
+    Workers that see the directory of the cache, which is tried by a file in it, write their tiles
+    there; others send them.
     """
     samples: list[Any] = []
     tiles = [_planned(members, files, key, symmetric, samples) for key in keys]
@@ -491,15 +399,6 @@ class TiledDistances(DistanceStore):
 
     If the metric promises the axioms, a pair is measured once, with the lower index on the left,
     and kept in a tile on or above the diagonal. Otherwise both directions are measured.
-
-    Parameters
-    ----------
-    members : Members
-        The objects.
-    store : TileStore
-        Keeps the distances.
-    n_jobs : int or None
-        Cores that measure; None means all.
 
     Those that `agrees` has measured again are not counted.
     """
@@ -699,26 +598,8 @@ def agrees(members: Members, folder: str, key: Key, distances: NDArray[Any]) -> 
     Which ones depends on the tile alone. Of a symmetric metric every other one is measured the
     other way round.
 
-    Parameters
-    ----------
-    members : Members
-        The objects.
-    folder : str
-        Where tiles are kept, for the message.
-    key : Key
-        The blocks of the tile.
-    distances : ndarray
-        The tile, with `MISSING` where nothing is known.
-
-    Returns
-    -------
-    bool
-        False if it has distances of objects that are not there.
-
-    Raises
-    ------
-    StaleCache
-        If a distance is another one.
+    False if the tile has distances of objects that are not there; a distance that is another one is
+    an error (`StaleCache`).
     """
     metric, symmetric = members.metric, members.metric.obeys_triangle is True
     rows, columns = (members.indices_of(block) for block in key)
@@ -788,16 +669,6 @@ def _write(slots: list[_Slot], tiles: Mapping[Key, Tile]) -> None:
 class Side:
     """The objects on one side of a request, sorted and without repetition.
 
-    Attributes
-    ----------
-    objects : ndarray of int
-        Their indices, ascending.
-    order : ndarray of int, or None
-        Positions of the request, such that ``request[order]`` ascends. None if the request was like
-        ``objects`` already.
-    ranks : ndarray of int, or None
-        ``request[order[k]]`` is ``objects[ranks[k]]``.
-
     Examples
     --------
     >>> side = Side.from_request(np.array([7, 3, 7]))
@@ -805,8 +676,12 @@ class Side:
     (array([3, 7]), array([1, 0, 2]), array([0, 1, 1]))
     """
 
+    #: Their indices, ascending.
     objects: Indices
+    #: Positions of the request, such that ``request[order]`` ascends. None if the request was like
+    #: ``objects`` already.
     order: Indices | None = None
+    #: ``request[order[k]]`` is ``objects[ranks[k]]``.
     ranks: Indices | None = None
 
     @classmethod
@@ -821,12 +696,8 @@ class Side:
     def positions(self, start: int, stop: int) -> tuple[slice | Indices, slice | Indices]:
         """Return where the objects from ``start`` to ``stop - 1`` stand in the request.
 
-        Returns
-        -------
-        positions : slice or ndarray of int
-            Positions of the request that hold one of these objects.
-        which : slice or ndarray of int
-            Which of them each position holds, counted from ``start``.
+        Returns the positions of the request that hold one of these objects, and which of them each
+        holds, counted from ``start``.
         """
         if self.order is None or self.ranks is None:
             return slice(start, stop), slice(None)

@@ -43,22 +43,8 @@ Stamp = tuple[int, int, int]  # identifies one version of a file: time of change
 class TileFiles:
     """The tile files of one metric in a cache directory.
 
-    Parameters
-    ----------
-    directory : path
-        The cache; it is created if it does not exist.
-    metric_fingerprint : str
-        Names the folder of the metric within the cache.
-
-    Attributes
-    ----------
-    folder : pathlib.Path
-        Where the files of this metric are.
-
-    Raises
-    ------
-    InvalidInput
-        If the directory cannot be created, or if the folder of the metric is a link.
+    It is an `InvalidInput` if the directory cannot be created, or if the folder of the metric is a
+    link.
 
     Examples
     --------
@@ -115,19 +101,8 @@ class TileFiles:
     ) -> NDArray[Any] | None:
         """Read a tile.
 
-        Parameters
-        ----------
-        path : pathlib.Path
-            The file.
-        shape : tuple of int
-            The shape that the tile must have.
-        dtypes : sequence of numpy.dtype
-            The types that it may have.
-
-        Returns
-        -------
-        ndarray or None
-            None if there is no file, or if it is a link, or damaged, or holds something else.
+        None if there is no file, or if it is a link, or damaged, or holds something else than a
+        tile of this shape and one of these types.
         """
         if self.stamp(path) is None:
             return None
@@ -141,10 +116,7 @@ class TileFiles:
     def save(self, path: Path, tile: NDArray[Any]) -> None:
         """Write a tile completely or not at all, replacing an earlier version.
 
-        Raises
-        ------
-        InvalidInput
-            If the disk is full, or if the file cannot be written.
+        A full disk, or a file that cannot be written, is an `InvalidInput`.
         """
         self.check_free_space(tile.nbytes)
         try:
@@ -177,13 +149,8 @@ class TileFiles:
         """Rename the files of a block whose fingerprint changed because objects were appended to
         it.
 
-        Parameters
-        ----------
-        old, new : str
-            The fingerprint of the block, before and after.
-        others : iterable of str
-            The fingerprints of all blocks whose tiles with this block may exist, ``new`` among
-            them.
+        ``others`` are the fingerprints of all blocks whose tiles with this block may exist, ``new``
+        among them.
         """
         for other in others if old != new else ():
             before = old if other == new else other
@@ -224,18 +191,6 @@ def narrowest(distances: Distances, start: np.dtype[Any] = DTYPES[0]) -> np.dtyp
     """Return the narrowest data type in which all distances are exact and none equals the mark of a
     missing distance.
 
-    Parameters
-    ----------
-    distances : ndarray of float64
-        Distances, 0 or more; NaN is allowed.
-    start : numpy.dtype
-        The narrowest type to consider.
-
-    Returns
-    -------
-    numpy.dtype
-        One of `DTYPES`.
-
     Examples
     --------
     >>> (
@@ -261,22 +216,8 @@ def narrowest(distances: Distances, start: np.dtype[Any] = DTYPES[0]) -> np.dtyp
 class Tile:
     """Distances between two blocks of objects, some of them perhaps missing.
 
-    Parameters
-    ----------
-    shape : tuple of int
-        Numbers of objects in the two blocks.
-    zero_diagonal : bool
-        Whether the diagonal is known to be 0: the distances of objects from themselves in a tile of
-        a block with itself.
-
-    Attributes
-    ----------
-    distances : ndarray
-        In one of `DTYPES`; ``MISSING[dtype]`` marks a missing distance.
-    dirty : bool
-        Whether it holds distances that no file holds.
-    stamp : Stamp or None
-        The version of its file that it has read or written.
+    ``distances`` are in one of `DTYPES`; ``dirty`` is whether it holds some that no file holds,
+    ``stamp`` the version of its file that it has read or written.
 
     Examples
     --------
@@ -364,16 +305,8 @@ def is_possible(tile: NDArray[Any], *, mirrored: bool) -> bool:
 def rectangle(rows: Local, columns: Local) -> Any:
     """Return the index of the submatrix of these rows and columns, for reading or assignment.
 
-    Parameters
-    ----------
-    rows, columns : slice or ndarray of int
-        Positions along the two axes.
-
-    Returns
-    -------
-    tuple
-        ``matrix[rectangle(rows, columns)]`` has shape (number of rows, number of columns), also for
-        two arrays, which numpy would otherwise pair element by element.
+    ``matrix[rectangle(rows, columns)]`` has shape (number of rows, number of columns), also for two
+    arrays, which numpy would otherwise pair element by element.
 
     Examples
     --------
@@ -395,26 +328,11 @@ class TileStore:
     A tile is lent to one thread at a time (`borrow`). Another thread that needs it waits, and then
     finds what the first one filled in.
 
-    Parameters
-    ----------
-    budget : int
-        Bytes that the tiles in memory may take. Borrowed tiles stay in memory even if they take
-        more.
-    shape : callable
-        ``shape(key)`` is the shape of a tile.
-    names : callable
-        ``names(key)`` are the fingerprints of its two blocks of objects, by which its file is
-        found.
-    files : TileFiles, optional
-        Where tiles are saved.
-    zero_diagonal : bool
-        Whether the distance of every object from itself is 0, so that it need not be computed, and
-        distances are symmetric.
-    agrees : callable
-        ``agrees(key, distances)`` tries a tile of a file that this store has not written, and
-        raises an error or returns False if it cannot be used; by default all can.
-    may_save : callable
-        Whether what was measured may be written to the files.
+    ``shape(key)`` is the shape of a tile, and ``names(key)`` are the fingerprints of its two blocks
+    of objects, by which its file is found. Borrowed tiles stay in memory even if they take more
+    than the budget. ``agrees(key, distances)`` tries a tile of a file that this store has not
+    written, and raises an error or returns False if it cannot be used; ``may_save()`` is whether
+    what was measured may be written.
 
     Examples
     --------
@@ -455,16 +373,9 @@ class TileStore:
         """Lend tiles to the caller for a ``with`` block; waits while another thread has one of
         them.
 
-        Parameters
-        ----------
-        keys : collection of Key
-            All tiles that the caller needs at the same time. Borrowing further tiles inside the
-            block may deadlock.
-
-        Yields
-        ------
-        dict of Key to Tile
-            From memory, from their files, or new and without distances.
+        ``keys`` are all tiles that the caller needs at the same time: borrowing further ones inside
+        the block may deadlock. They come from memory, from their files, or are new and without
+        distances.
         """
         with self._returned:
             self._returned.wait_for(lambda: self._lent.keys().isdisjoint(keys))

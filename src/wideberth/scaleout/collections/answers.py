@@ -277,17 +277,11 @@ def digest_of_objects(objects: Any) -> str:
 
 
 class Part(NamedTuple):
-    """What a file of answers is about.
+    """What a file of answers is about."""
 
-    Attributes
-    ----------
-    digest : str
-        Of the objects.
-    rows : int
-        How many they are.
-    """
-
+    #: Of the objects.
     digest: str
+    #: How many they are.
     rows: int
 
 
@@ -305,24 +299,8 @@ def part_of(objects: Any) -> Part:
 def check_part(file: Path, number: int, part: Part, classes: NDArray[Any], *, radius: bool) -> None:
     """Raise an error for a file that does not hold the answers of a model about a partition.
 
-    Parameters
-    ----------
-    file : Path
-        The file.
-    number : int
-        Which partition it is about.
-    part : Part
-        What the partition is now.
-    classes : ndarray
-        The labels that the model has.
-    radius : bool
-        Whether there are radii.
-
-    Raises
-    ------
-    wideberth.errors.InvalidInput
-        If `wideberth.scaleout.write_predictions` has not written it, if it is damaged, or about
-        other objects, or has another number of rows or answers that the model cannot give.
+    `wideberth.scaleout.write_predictions` has not written it, it is damaged or about other objects,
+    or has another number of rows or answers that the model cannot give.
     """
     parquet = import_extra("pyarrow.parquet", "dask")
     try:
@@ -371,11 +349,6 @@ def _wrong(table: Any, rows: int, classes: NDArray[Any], *, radius: bool) -> str
 def check_seen(files: Sequence[Path], who: str) -> None:
     """Raise an error if some of the files are not there: after a while, because a shared folder may
     be late to show them.
-
-    Raises
-    ------
-    wideberth.errors.LostWork
-        That the folder has to be shared.
     """
     deadline = time.monotonic() + SECONDS_TO_SEE
     while missing := [file for file in files if not file.exists()]:
@@ -444,19 +417,8 @@ def checked_folder(folder: str | os.PathLike[str], X: Any) -> Path:
 def note_question(place: Path, question: dict[str, Any], files: list[Path]) -> None:
     """Write the question into a new folder, or compare it with that of one that is there.
 
-    Parameters
-    ----------
-    place : Path
-        The folder; it is made if it is not there.
-    question : dict
-        From `question_of`.
-    files : list of Path
-        What the folder may hold.
-
-    Raises
-    ------
-    wideberth.errors.InvalidInput
-        If it is about another question, or holds other files.
+    A folder that is about another question, or holds other files than ``files``, is an
+    `InvalidInput`.
     """
     place.mkdir(parents=True, exist_ok=True)
     noted = place / QUESTION

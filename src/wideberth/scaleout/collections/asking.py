@@ -41,28 +41,9 @@ def alone() -> Iterator[None]:
 def asked(ask: Ask, objects: Any, number: int, places: Any = None) -> Any:
     """What a function of a sample says of the objects of a partition.
 
-    Parameters
-    ----------
-    ask : callable
-        ``ask(objects)``, such as ``model.predict``; what it says of an object must not depend on
-        the others.
-    objects : sample
-        The objects.
-    number : int
-        Which partition they are.
-    places : ndarray of int, optional
-        Where they are in it, if others were left out.
-
-    Returns
-    -------
-    object
-        Its answer.
-
-    Raises
-    ------
-    InvalidInput
-        If it fails on some object: the message names the partition and the first object that it
-        fails on.
+    What ``ask(objects)`` says of an object must not depend on the others. ``places`` is where they
+    are in the partition, if others were left out. If it fails, the error names the partition and
+    the first object that it fails on.
 
     Examples
     --------
@@ -108,16 +89,7 @@ def about_object(
 ) -> InvalidInput:
     """The error of a partition that one object causes, with one number for it.
 
-    Parameters
-    ----------
-    error : Exception
-        What was raised about the object.
-    number, place : int
-        The partition, and where the object is in it.
-    shown : object
-        The object.
-    called : int
-        Which object it is to the error: 0, if it was asked about alone.
+    ``called`` is which object it is to the error: 0, if it was asked about alone.
 
     Examples
     --------

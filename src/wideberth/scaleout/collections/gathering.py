@@ -51,48 +51,31 @@ _INDEXES: WeakKeyDictionary[MetricClassifier, Index | None] = WeakKeyDictionary(
 
 
 class Wanted(NamedTuple):
-    """What is asked about each object, beside its label.
+    """What is asked about each object, beside its label."""
 
-    Attributes
-    ----------
-    radii : bool
-        Whether certified radii are.
-    unit : str or None
-        What they are measured in.
-    edits : bool
-        Whether the unit is edits if these are proved.
-    """
-
+    #: Whether certified radii are.
     radii: bool = False
+    #: What they are measured in.
     unit: str | None = None
+    #: Whether the unit is edits if these are proved.
     edits: bool = False
 
 
 class PieceFacts(NamedTuple):
-    """What is gathered of a partition.
+    """What is gathered of a partition."""
 
-    Attributes
-    ----------
-    labels, told : ndarray of shape (n,)
-        The labels, and those that the model gives.
-    digests : ObjectDigests or None
-        By which the objects are recognised; None if they cannot be.
-    near : NearestKept or None
-        The nearest training objects that the model keeps; None if it keeps none.
-    radii : ndarray of shape (n,), or None
-        The certified radii, if they are wanted and there are any.
-    refused : str or None
-        Why there are none.
-    edits : bool
-        Whether radii are measured in edits.
-    """
-
+    #: ``labels``, ``told``: the labels, and those that the model gives, shape (n,).
     labels: NDArray[Any]
     told: NDArray[Any]
+    #: By which the objects are recognised; None if they cannot be.
     digests: ObjectDigests | None
+    #: The nearest training objects that the model keeps; None if it keeps none.
     near: NearestKept | None
+    #: The certified radii, if they are wanted and there are any, shape (n,).
     radii: Floats | None
+    #: Why there are none.
     refused: NotCertified | None
+    #: Whether radii are measured in edits.
     edits: bool
 
     @property
@@ -185,16 +168,11 @@ def _near(model: MetricClassifier, prepared: Any) -> NearestKept | None:
 class Located(NamedTuple):
     """A collection with the sizes of its partitions, so that an object can be found by its
     position.
-
-    Attributes
-    ----------
-    collection : Partitions
-        The collection.
-    ends : ndarray of int
-        Where each partition ends.
     """
 
+    #: The collection.
     collection: Partitions
+    #: Where each partition ends.
     ends: Indices
 
     def at(self, positions: Indices) -> Any:
@@ -215,32 +193,19 @@ class Located(NamedTuple):
 
 
 class Gathered(NamedTuple):
-    """A collection that is here.
+    """A collection that is here."""
 
-    Attributes
-    ----------
-    objects : sample
-        The objects of all partitions, in order.
-    labels : sequence or None
-        Their labels.
-    """
-
+    #: The objects of all partitions, in order.
     objects: Any
+    #: Their labels.
     labels: Any
 
 
 def gather(collection: Partitions) -> Gathered:
     """All objects of a collection on this machine, if there is memory for them.
 
-    Parameters
-    ----------
-    collection : Partitions
-        With labels or without.
-
-    Raises
-    ------
-    wideberth.errors.InvalidInput
-        If they need more than half of the memory that is free here, before anything is sent.
+    An `InvalidInput`, before anything is sent, if they need more than half of the memory that is
+    free here.
 
     Examples
     --------
@@ -338,23 +303,15 @@ def joined(samples: list[Any]) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class GatheredSample(LabelledSample):
-    """Labelled objects that are elsewhere; their ``X`` is a `Located` collection.
+    """Labelled objects that are elsewhere; their ``X`` is a `Located` collection."""
 
-    Attributes
-    ----------
-    told : ndarray of shape (n,)
-        The label that the model gives each object.
-    certified : ndarray of shape (n,), or None
-        The radii, in the unit that was asked for.
-    refused : NotCertified or None
-        Why there are none.
-    in_edits : bool
-        Whether radii are in edits.
-    """
-
+    #: The label that the model gives each object, shape (n,).
     told: NDArray[Any] | None = None  # never None; the fields of the parent before it have defaults
+    #: The radii, in the unit that was asked for, shape (n,).
     certified: Floats | None = None
+    #: Why there are none.
     refused: NotCertified | None = None
+    #: Whether radii are in edits.
     in_edits: bool = False
 
     @property
@@ -393,23 +350,9 @@ def gathered_sample(
     """What labelled objects of a collection are to a model, and what it says of them, in one pass
     over the partitions.
 
-    Parameters
-    ----------
-    model : MetricClassifier
-        A fitted classifier.
-    collection : Partitions
-        Objects with labels.
-    wanted : Wanted
-        What is asked beside labels.
-    independent : bool
-        Whether all objects are declared to be drawn independently.
-    cut : bool
-        Whether the library itself cut them off before the model was fitted.
-
-    Returns
-    -------
-    GatheredSample
-        As `wideberth.guarantees.certify.recognise` has it for objects that are here.
+    As `wideberth.guarantees.certify.recognise` has it for objects that are here. ``independent`` is
+    whether all objects are declared to be drawn independently, ``cut`` whether the library itself
+    cut them off before the model was fitted.
     """
     sent, ask = shipped(model), dask.delayed(facts_of_piece, pure=True)
     pieces = collection.pieces()

@@ -55,76 +55,48 @@ KEY_BYTES = 32
 
 
 class AdmittedPiece(NamedTuple):
-    """A partition that was checked: it stays on its worker.
+    """A partition that was checked: it stays on its worker."""
 
-    Attributes
-    ----------
-    objects : sample
-        Prepared.
-    classes : ndarray
-        The labels that occur.
-    codes : ndarray of int, shape (n,)
-        Which of them each object has.
-    facts : PieceIdentity
-        What is sent to the client.
-    """
-
+    #: Prepared.
     objects: Any
+    #: The labels that occur.
     classes: NDArray[Any]
+    #: Which of them each object has, shape (n,).
     codes: Indices
+    #: What is sent to the client.
     facts: "PieceIdentity"
 
 
 class PieceIdentity(NamedTuple):
-    """What the client has to know of the objects of a partition.
+    """What the client has to know of the objects of a partition."""
 
-    Attributes
-    ----------
-    classes : ndarray
-        The labels that occur.
-    codes : ndarray of int32, shape (n,)
-        Which of them each object has.
-    keys : ndarray of void, shape (n,)
-        32 bytes by which equal objects are found.
-    digests : ObjectDigests or None
-        By which the fitted model will recognise them.
-    metric : Metric
-        The metric that measures them.
-    attributes : dict
-        ``n_features_in_`` and ``feature_names_in_``, where vectors have them.
-    """
-
+    #: The labels that occur.
     classes: NDArray[Any]
+    #: Which of them each object has, shape (n,).
     codes: NDArray[np.int32]
+    #: 32 bytes by which equal objects are found, shape (n,).
     keys: NDArray[Any]
+    #: By which the fitted model will recognise them.
     digests: ObjectDigests | None
+    #: The metric that measures them.
     metric: Metric
+    #: ``n_features_in_`` and ``feature_names_in_``, where vectors have them.
     attributes: dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
 class LearningPiece:
-    """The different objects of a partition, as linear scores see them.
+    """The different objects of a partition, as linear scores see them."""
 
-    Attributes
-    ----------
-    objects : sample
-        Prepared; of equal objects of a class that are in several partitions, only the first is
-        here.
-    matrix : ndarray or csr_array of shape (m, features)
-        Their features.
-    codes : ndarray of int, shape (m,)
-        Their classes.
-    weights : ndarray of shape (m,)
-        Their shares of the weight of all.
-    features : CountedFeatures
-        The features.
-    """
-
+    #: Prepared; of equal objects of a class that are in several partitions, only the first is here.
     objects: Any
+    #: Their features, shape (m, features).
     matrix: Any
+    #: Their classes, shape (m,).
     codes: Indices
+    #: Their shares of the weight of all, shape (m,).
     weights: Floats
+    #: The features.
     features: CountedFeatures
 
 
@@ -184,20 +156,13 @@ def keys_of(prepared: Any) -> NDArray[Any]:
 
 
 class TextCounts(NamedTuple):
-    """How often features occur in the different texts of a partition.
+    """How often features occur in the different texts of a partition."""
 
-    Attributes
-    ----------
-    elements : list of Elements
-        For each block of features those that occur.
-    texts : list of ndarray of int
-        In how many of the texts each occurs.
-    words : ndarray of int
-        How many texts have 0, 1, 2, ... words.
-    """
-
+    #: For each block of features those that occur.
     elements: list[Elements]
+    #: In how many of the texts each occurs.
     texts: list[Integers]
+    #: How many texts have 0, 1, 2, ... words.
     words: Integers
 
 
@@ -216,18 +181,12 @@ def count_texts(piece: AdmittedPiece, firsts: Indices) -> TextCounts:
 
 
 class Share(NamedTuple):
-    """What a partition contributes: which of its objects, of which class, with which weights.
+    """What a partition contributes: which of its objects, of which class, with which weights."""
 
-    Attributes
-    ----------
-    rows, codes : ndarray of int, shape (m,)
-        The objects, and the codes of their classes among all.
-    weights : ndarray of shape (m,)
-        Their shares of the weight of all.
-    """
-
+    #: ``rows``, ``codes``: the objects, and the codes of their classes among all, shape (m,).
     rows: Indices
     codes: Indices
+    #: Their shares of the weight of all, shape (m,).
     weights: Floats
 
 
@@ -265,42 +224,24 @@ def hinge_of_piece(
 
 
 class MergedPieces(NamedTuple):
-    """What each partition contributes.
+    """What each partition contributes."""
 
-    Attributes
-    ----------
-    classes : ndarray of shape (k,)
-        The labels, sorted.
-    codes : ndarray of int, shape (n,)
-        The class of each object.
-    shares : list of Share
-        For each partition, the objects that no earlier one has with the same class.
-    firsts : list of ndarray of int
-        For each partition, the objects that no earlier one has with any class.
-    total : float
-        The weight of all.
-    n_different : int
-        How many different objects there are.
-    """
-
+    #: The labels, sorted, shape (k,).
     classes: NDArray[Any]
+    #: The class of each object, shape (n,).
     codes: Indices
+    #: For each partition, the objects that no earlier one has with the same class.
     shares: list[Share]
+    #: For each partition, the objects that no earlier one has with any class.
     firsts: list[Indices]
+    #: The weight of all.
     total: float
+    #: How many different objects there are.
     n_different: int
 
 
 def merge_pieces(pieces: list[PieceIdentity], class_weight: Any) -> MergedPieces:
-    """Merge equal objects of a class, and give each of them to the first partition that has it.
-
-    Parameters
-    ----------
-    pieces : list of PieceIdentity
-        One for each partition.
-    class_weight : dict, "balanced" or None
-        As in scikit-learn.
-    """
+    """Merge equal objects of a class, and give each of them to the first partition that has it."""
     found = [
         label for piece in pieces for label in piece.classes.tolist()
     ]  # no array, in which 1 and "1" would be one class
@@ -398,19 +339,6 @@ FAN_IN = 8
 class PartitionedProblem(LinearProblem):
     """The training objects of a collection as linear scores see them; each partition stays where it
     is.
-
-    Parameters
-    ----------
-    pieces : list of Delayed
-        Partitions that were admitted, on the workers.
-    merged : MergedPieces
-        What each contributes.
-    metric : Metric
-        What is counted.
-    n_coordinates : int
-        The dimension of vectors.
-    min_count : int
-        In how many different texts a feature has to occur.
     """
 
     def __init__(
@@ -501,17 +429,7 @@ class PartitionedProblem(LinearProblem):
 
 
 class PartitionedHinge:
-    """The hinge of `RobustHinge`, summed over partitions that are on workers.
-
-    Parameters
-    ----------
-    parts : list of Delayed
-        The hinge of each partition.
-    shape : tuple of int
-        The numbers of features and of classes.
-    knows_edits : bool
-        Whether changes by edits are listed.
-    """
+    """The hinge of `RobustHinge`, summed over partitions that are on workers."""
 
     def __init__(self, parts: list[Delayed], shape: tuple[int, int], *, knows_edits: bool) -> None:
         self._parts, self._shape, self.knows_edits = parts, shape, knows_edits
@@ -587,13 +505,6 @@ def fit_linear(
     come, for each object, 16 bytes to find equal ones, 8 or 16 by which the model will recognise
     it, and its label; and for each step as many numbers as there are coefficients. Sums are those
     of one machine in another order, the same on every cluster.
-
-    Parameters
-    ----------
-    model : LinearLipschitzClassifier
-        Its parameters; it is fitted.
-    collection : Partitions
-        Objects with labels.
     """
     model.check_parameters()
     admit = dask.delayed(admit_piece)

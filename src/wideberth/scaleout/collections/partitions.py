@@ -33,20 +33,13 @@ _BYTES, _FILES = 2**24, 10_000
 
 
 class CollectionOfFiles(NamedTuple):
-    """What a path holds.
+    """What a path holds."""
 
-    Attributes
-    ----------
-    collection : Dask data frame, or list of Delayed
-        The partitions.
-    column : str, sequence of str or None
-        Where the objects are.
-    target : str or None
-        Where the labels are.
-    """
-
+    #: The partitions.
     collection: Any
+    #: Where the objects are.
     column: Any
+    #: Where the labels are.
     target: str | None
 
 
@@ -56,23 +49,9 @@ def partitions_of_path(
     """The partitions of a Parquet file, of a directory or pattern of them, of a directory of texts
     or of files of a known format.
 
-    Parameters
-    ----------
-    path : str
-        Read by every worker: a shared directory, or an address of Parquet files that ``fsspec``
-        knows, such as ``s3://``.
-    column : str, sequence of str or None
-        Which columns hold the objects.
-    target : str or None
-        Which column holds the labels.
-    labelled : bool
-        Whether labels are needed.
-
-    Returns
-    -------
-    CollectionOfFiles
-        A Parquet file has a partition for each of its row groups, as Dask cuts it; texts are put
-        together to partitions of about 16 MB; any other file is one.
+    Every worker reads the path: a shared directory, or an address of Parquet files that ``fsspec``
+    knows, such as ``s3://``. A Parquet file has a partition for each of its row groups, as Dask
+    cuts it; texts are put together to partitions of about 16 MB; any other file is one.
 
     Examples
     --------
@@ -203,44 +182,21 @@ _CUT = "y.rechunk of an array, y.repartition of a bag or a table"
 class LabelledPiece(NamedTuple):
     """A partition where it is: its objects, their labels if they are asked for, and the rows that
     answers are about.
-
-    Attributes
-    ----------
-    objects : sample
-        The objects.
-    labels : sequence or None
-        A label for each of them.
-    rows : object
-        What the partition held: answers about a data frame get its index.
-    places : ndarray of int, or None
-        Where the objects are in the partition, if others were left out.
     """
 
+    #: The objects.
     objects: Any
+    #: A label for each of them.
     labels: Any
+    #: What the partition held: answers about a data frame get its index.
     rows: Any
+    #: Where the objects are in the partition, if others were left out.
     places: Indices | None = None
 
 
 @dataclass(frozen=True)
 class Partitions:
     """A collection of objects, with labels or without.
-
-    Attributes
-    ----------
-    parts : tuple of Delayed
-        What each partition holds.
-    form : {"bag", "array", "frame"}
-        What answers are put together to.
-    source : object
-        The collection itself, for its chunks or divisions.
-    column : str, sequence of str or None
-        Which columns of a table, or which field of records, hold the objects; None for all but the
-        labels.
-    target : str or None
-        Which column or field holds the labels.
-    labels : tuple of Delayed, or None
-        The partitions of a collection of labels.
 
     Examples
     --------
@@ -250,11 +206,18 @@ class Partitions:
     (2, ['tea', 'rum'])
     """
 
+    #: What each partition holds.
     parts: tuple[Delayed, ...]
+    #: What answers are put together to.
     form: Form
+    #: The collection itself, for its chunks or divisions.
     source: Any
+    #: Which columns of a table, or which field of records, hold the objects; None for all but the
+    #: labels.
     column: Columns = None
+    #: Which column or field holds the labels.
     target: str | None = None
+    #: The partitions of a collection of labels.
     labels: tuple[Delayed, ...] | None = None
 
     @classmethod
