@@ -17,7 +17,7 @@ for them.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from wideberth.array_types import Flags, Integers
 from wideberth.errors import InvalidInput
 from wideberth.metrics import element_kernels as kernels
-from wideberth.metrics.containers import check_starts, taken
+from wideberth.metrics.containers import check_starts, cut, taken
 from wideberth.metrics.element_kernels import Keys, Letters
 from wideberth.objects.sample import equals_itself, shown
 from wideberth.wording import at
@@ -336,6 +336,9 @@ class NumberedSample:
     (2, array([0, 1, 1]))
     """
 
+    #: What model files call the tokens, their numbers, and the objects.
+    in_files: ClassVar[tuple[str, str, str]]
+
     numbers: Numbers
     starts: Numbers
     number_of: dict[Any, int] = field(repr=False)
@@ -374,6 +377,27 @@ class NumberedSample:
         """
         positions, starts = taken(self.starts, indices)
         return type(self)(self.numbers[positions], starts, self.number_of)
+
+    def plain(self) -> dict[str, Any]:
+        """Return the tokens that occur, the objects as positions among them, and where they begin;
+        see `wideberth.metrics.containers.Prepared`.
+        """
+        tokens, numbers = in_use(self.numbers, self.number_of)
+        return {self.in_files[0]: tokens, self.in_files[1]: numbers, "starts": self.starts}
+
+    @classmethod
+    def from_plain(cls, plain: dict[str, Any]) -> Any:
+        """Read back what `plain` wrote, as lists of tokens; a `ValueError` if it is anything else.
+
+        Whoever prepares them checks the tokens again.
+        """
+        tokens, numbers, starts = (plain.get(key) for key in (*cls.in_files[:2], "starts"))
+        if not isinstance(tokens, list) or numbers is None or starts is None:
+            first, second, objects = cls.in_files
+            raise ValueError(f"{first}, {second} and starts of {objects} are needed")
+        parts = cut(numbers, starts, "iu")
+        check_numbers(numbers, tokens)
+        return [[tokens[number] for number in part] for part in parts]
 
 
 def renumbered(

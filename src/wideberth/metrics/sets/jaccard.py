@@ -12,13 +12,11 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Objects, Sample
 from wideberth.errors import InvalidInput
-from wideberth.metrics.containers import cut, for_kernels
+from wideberth.metrics.containers import for_kernels
 from wideberth.metrics.elements import (
     Elements,
     NumberedSample,
     NumberedTokens,
-    check_numbers,
-    in_use,
     renumbered,
 )
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
@@ -46,22 +44,7 @@ class SetSample(NumberedSample):
     (2, array([0, 1, 1]))
     """
 
-    def plain(self) -> dict[str, Any]:
-        """Return the elements that occur, the number of each entry, and the starts; see
-        `Prepared.plain`.
-        """
-        members, elements = in_use(self.numbers, self.number_of)
-        return {"members": members, "elements": elements, "starts": self.starts}
-
-    @classmethod
-    def from_plain(cls, plain: dict[str, Any]) -> Any:
-        """Return the sets as frozensets, which `prepare_sets` checks; see `Prepared.from_plain`."""
-        match plain:
-            case {"members": list(members), "elements": elements, "starts": starts}:
-                parts = cut(elements, starts, "iu")
-                check_numbers(elements, members)
-                return [frozenset(members[number] for number in part) for part in parts]
-        raise ValueError("members, elements and starts of sets are needed")
+    in_files = ("members", "elements", "sets")
 
 
 def prepare_sets(objects: Objects) -> SetSample:

@@ -10,11 +10,8 @@ import numpy as np
 
 from wideberth.array_types import Floats, Objects
 from wideberth.errors import InvalidInput
-from wideberth.metrics.containers import cut
 from wideberth.metrics.elements import (
     NumberedSample,
-    check_numbers,
-    in_use,
     incomparable,
 )
 from wideberth.objects import sample
@@ -237,24 +234,7 @@ class TokenSample(NumberedSample):
     2
     """
 
-    def plain(self) -> dict[str, Any]:
-        """Return the tokens that occur, and the sequences as positions among them, for a model
-        file.
-        """
-        tokens, numbers = in_use(self.numbers, self.number_of)
-        return {"tokens": tokens, "numbers": numbers, "starts": self.starts}
-
-    @classmethod
-    def from_plain(cls, plain: dict[str, Any]) -> Any:
-        """Read back what `plain` wrote, as lists of tokens for `prepare_tokens`; a `ValueError` if
-        it does not fit together.
-        """
-        match plain:
-            case {"tokens": list(tokens), "numbers": numbers, "starts": starts}:
-                parts = cut(numbers, starts, "iu")
-                check_numbers(numbers, tokens)
-                return [[tokens[number] for number in part] for part in parts]
-        raise ValueError("tokens, numbers and starts of sequences are needed")
+    in_files = ("tokens", "numbers", "sequences")
 
 
 def prepare_tokens(objects: Objects) -> TokenSample:
