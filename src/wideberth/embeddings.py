@@ -17,13 +17,13 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from wideberth.array_types import Indices, Labels, Objects, Sample
 from wideberth.errors import BrokenAxiomWarning, InvalidInput, NotHilbertianWarning, warn_user
 from wideberth.estimators import metric_estimator, restored_values
+from wideberth.estimators.training import refuse_broken_axioms
 from wideberth.geometry.measure import blocks
 from wideberth.geometry.measure.remembered_distances import PairTable, measure_once
 from wideberth.geometry.measure.sampled_axioms import broken_triangle
 from wideberth.geometry.shape.distortion import Distortion, distortion
 from wideberth.geometry.shape.gram import Spectrum, centred
 from wideberth.geometry.shape.nets import farthest_first
-from wideberth.metrics import axioms
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.objects import sample
 from wideberth.progress import doing
@@ -551,8 +551,7 @@ class HilbertEmbedding(MetricEmbedding):
         everything = len(self.landmarks_) == sample.count(objects)
         self._references = objects if everything else sample.pick(objects, self.landmarks_)
         distances = blocks.pairwise_distances(self._references, None, metric, n_jobs=self.n_jobs)
-        if not metric.obeys_triangle:
-            _refuse_no_distance(distances, metric, self.landmarks_)
+        refuse_broken_axioms(distances, metric, self.landmarks_)
         self._set_scaling(ClassicalScaling.of(distances, self.n_components))
         if self.spectrum_.violated:
             warn_user(_not_hilbertian(metric, self.spectrum_), NotHilbertianWarning)
@@ -614,22 +613,6 @@ class HilbertEmbedding(MetricEmbedding):
         if count == n:
             return np.arange(n)
         return farthest_first(objects, metric, count=count, n_jobs=self.n_jobs).order
-
-
-def _refuse_no_distance(distances: Distances, metric: Metric, positions: Indices) -> None:
-    """Raise an error if the distances are not finite, nonnegative, symmetric and 0 on the diagonal.
-
-    Broken triangles are no obstacle: the eigenvalues exist all the same.
-    """
-    for find in (
-        axioms.find_non_finite,
-        axioms.find_negative,
-        axioms.find_nonzero_self,
-        axioms.find_asymmetry,
-    ):
-        violation = find(distances)
-        if violation is not None:
-            raise violation.at(positions).error(metric.name)
 
 
 def _not_hilbertian(metric: Metric, spectrum: Spectrum) -> str:

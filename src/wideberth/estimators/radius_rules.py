@@ -334,39 +334,6 @@ class NearbyDistances:
         return np.maximum(low, 0.0, out=low), np.minimum(high, np.finfo(np.float64).max, out=high)
 
 
-def lowest_leads(
-    blocks: Iterator[tuple[slice, LeadsNearby]], radii: Floats, unit: str | None
-) -> Floats:
-    """Bound the leads of all blocks of objects, each within its radius; -inf where nothing is
-    known.
-    """
-    found = np.empty(len(radii))
-    for part, leads in blocks:
-        own = radii[part]
-        found[part] = leads.lowest(own, np.arange(len(own)), unit)
-    return np.where(np.isnan(found), -np.inf, found)
-
-
-def searched_radii(
-    blocks: Iterator[tuple[slice, LeadsNearby]], objects: Sample, measure: RadiusUnit
-) -> tuple[Floats, Floats]:
-    """The scores and the certified radii of objects, by the largest radii at which their leads stay
-    positive.
-
-    In another unit the radius by the metric is converted, and then searched further by intervals of
-    that unit.
-    """
-    scores, radii = [], []
-    for part, leads in blocks:
-        found = largest_radii(leads.lowest, leads.radii, measure.metric.step, leads.guesses)
-        found = measure.converted(found, sample.pick(objects, part))
-        if measure.other is not None:
-            found = largest_radii(partial(leads.lowest, unit=measure.other), found, measure.step)
-        scores.append(leads.scores)
-        radii.append(found)
-    return np.concatenate(scores), np.concatenate(radii)
-
-
 def largest_radii(
     lowest: Lowest, known: Floats, step: float | None, guesses: Floats | None = None
 ) -> Floats:
@@ -530,9 +497,7 @@ class LipschitzScores:
 
 @dataclass(frozen=True, eq=False)
 class ScoresBoundedNearby:
-    """Scores that are bounded near each object, from distances that are measured once
-    (`lowest_leads`).
-    """
+    """Scores that are bounded near each object, from distances that are measured once."""
 
     #: Maps prepared objects to blocks of them, each with what bounds the leads of their labels
     #: wherever they move.
@@ -546,12 +511,29 @@ class ScoresBoundedNearby:
         return self.scores_and_radii(objects, measure)[1]
 
     def scores_and_radii(self, objects: Sample, measure: RadiusUnit) -> tuple[Floats, Floats]:
-        """From the same distances."""
-        return searched_radii(self.blocks(objects), objects, measure)
+        """By the largest radii at which leads stay positive, from distances that are measured once.
+
+        In another unit the radius by the metric is converted, and then searched further by
+        intervals of that unit.
+        """
+        scores, radii = [], []
+        for part, leads in self.blocks(objects):
+            found = largest_radii(leads.lowest, leads.radii, measure.metric.step, leads.guesses)
+            found = measure.converted(found, sample.pick(objects, part))
+            if measure.other is not None:
+                in_unit = partial(leads.lowest, unit=measure.other)
+                found = largest_radii(in_unit, found, measure.step)
+            scores.append(leads.scores)
+            radii.append(found)
+        return np.concatenate(scores), np.concatenate(radii)
 
     def lowest_leads(self, objects: Sample, radii: Floats, measure: RadiusUnit) -> Floats:
-        """The bounds that a search tries."""
-        return lowest_leads(self.blocks(objects), radii, measure.other)
+        """The bounds that a search tries; -inf where nothing is known."""
+        found = np.empty(len(radii))
+        for part, leads in self.blocks(objects):
+            own = radii[part]
+            found[part] = leads.lowest(own, np.arange(len(own)), measure.other)
+        return np.where(np.isnan(found), -np.inf, found)
 
     def heights(self, objects: Sample, measure: RadiusUnit) -> tuple[Floats, float]:
         """The radii of Lipschitz scores, or half of what was searched. Which must not depend on the

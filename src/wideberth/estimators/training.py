@@ -3,6 +3,7 @@ remembered of it.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
 
@@ -16,6 +17,7 @@ from wideberth.geometry.classes.duplicates import group_equal
 from wideberth.geometry.measure.remembered_distances import PairTable
 from wideberth.geometry.measure.sampled_axioms import broken_triangle, try_promises
 from wideberth.geometry.space.space import SpaceMetric, themselves
+from wideberth.metrics import axioms
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests, joint_digest, object_digests
@@ -491,3 +493,40 @@ def examine_distance(training: Training, *, random_state: int | None) -> None:
             "radius is certified.",
             BrokenAxiomWarning,
         )
+
+
+def refuse_broken_axioms(distances: Floats, metric: Metric, positions: Indices) -> None:
+    """Raise an error for distances of all pairs that are missing, negative, asymmetric, or not 0 on
+    the diagonal; ``positions`` are those of the objects in X.
+
+    A metric that promises the triangle inequality is believed; broken triangles are no obstacle to
+    kernels and eigenvalues.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> refuse_broken_axioms(np.zeros((2, 2)), metric("euclidean"), np.arange(2))
+    """
+    if not metric.obeys_triangle:
+        basic = (
+            axioms.find_non_finite,
+            axioms.find_negative,
+            axioms.find_nonzero_self,
+            axioms.find_asymmetry,
+        )
+        refuse_violations(distances, metric, positions, *basic)
+
+
+def refuse_violations(
+    distances: Floats,
+    metric: Metric,
+    positions: Indices,
+    *finders: Callable[[Floats], axioms.Violation | None],
+) -> None:
+    """Raise the error for the first axiom of a distance that is broken, with its witness;
+    ``finders`` look for one axiom each.
+    """
+    for find in finders:
+        violation = find(distances)
+        if violation is not None:
+            raise violation.at(positions).error(metric.name)

@@ -23,11 +23,12 @@ import numpy as np
 from scipy.linalg import LinAlgError, cholesky
 
 from wideberth.array_types import Floats, Indices
-from wideberth.errors import BrokenAxiom, InvalidInput, NotCertified
+from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.radial_expansions import share
+from wideberth.estimators.training import refuse_broken_axioms, refuse_violations
 from wideberth.geometry.shape.distortion import Distortion
 from wideberth.geometry.shape.gram import Spectrum, centre
-from wideberth.metrics import axioms
+from wideberth.metrics.axioms import find_non_finite
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.transforms.promise_rules import closed
 from wideberth.rounding import EIGENVALUE_ERROR
@@ -401,7 +402,7 @@ def choose_kernel(
     promised = promised_kernel(metric, candidates)
     if promised is not None:
         if not math.isfinite(distances.sum()):  # cheap; a promise does not exclude missing values
-            _refuse_violations(distances, metric, positions, axioms.find_non_finite)
+            refuse_violations(distances, metric, positions, find_non_finite)
         return promised, KernelReport(promised.name, promised.needs, promised=True)
     refuse_broken_axioms(distances, metric, positions)
     examined = len(distances)
@@ -435,29 +436,6 @@ def promised_kernel(metric: Metric, candidates: list[HilbertKernel]) -> HilbertK
     """
     promises = closed(metric.promises)
     return next((kernel for kernel in candidates if getattr(promises, kernel.needs)), None)
-
-
-def refuse_broken_axioms(distances: Floats, metric: Metric, positions: Indices) -> None:
-    """Raise an error for distances that are missing, negative, asymmetric, or not 0 on the
-    diagonal.
-
-    A metric that promises the triangle inequality is believed.
-
-    Examples
-    --------
-    >>> from wideberth.metrics.named import metric
-    >>> refuse_broken_axioms(np.zeros((2, 2)), metric("euclidean"), np.arange(2))
-    """
-    if not metric.obeys_triangle:
-        _refuse_violations(
-            distances,
-            metric,
-            positions,
-            axioms.find_non_finite,
-            axioms.find_negative,
-            axioms.find_nonzero_self,
-            axioms.find_asymmetry,
-        )
 
 
 def is_positive_on(kernel: HilbertKernel, distances: Floats) -> bool:
@@ -509,22 +487,6 @@ def _centred_values(kernel: HilbertKernel, distances: Floats) -> Floats:
     values = kernel.values(distances)
     centre(values)
     return values
-
-
-def _refuse_violations(
-    distances: Floats,
-    metric: Metric,
-    positions: Indices,
-    *finders: Callable[[Floats], axioms.Violation | None],
-) -> None:
-    """Raise the error for the first axiom of a distance that is broken, with its witness;
-    ``finders`` look for one axiom each.
-    """
-    for find in finders:
-        violation = find(distances)
-        if violation is not None:
-            error: BrokenAxiom = violation.at(positions).error(metric.name)
-            raise error
 
 
 def _indefinite_error(

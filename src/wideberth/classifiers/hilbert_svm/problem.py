@@ -23,7 +23,6 @@ from wideberth.classifiers.hilbert_svm.kernel import (
     is_positive_on,
     promised_kernel,
     read_kernel,
-    refuse_broken_axioms,
 )
 from wideberth.classifiers.hilbert_svm.solving import (
     ExactSVM,
@@ -37,7 +36,7 @@ from wideberth.classifiers.hilbert_svm.solving import (
 )
 from wideberth.errors import GapWarning, InvalidInput, warn_user
 from wideberth.estimators.radial_expansions import distances_between
-from wideberth.estimators.training import Merged, Training, merge_equal
+from wideberth.estimators.training import Merged, Training, merge_equal, refuse_broken_axioms
 from wideberth.geometry.measure.blocks import show_memory
 from wideberth.geometry.measure.remembered_distances import KeptDistances, measure_once
 from wideberth.geometry.shape.distortion import Distortion, distortion

@@ -30,75 +30,6 @@ from wideberth.optimize.column_generation import Coefficients, DistancePoint
 from wideberth.optimize.solution import Solution, warn_of_gap
 from wideberth.rounding import RADIUS_ERROR, DistanceErrors, radii_of_leads
 
-# ---- The state of an LP machine in a model file: which plain values are written, and how they are
-# checked when read
-
-
-def state_of(model: Any) -> dict[str, Any]:
-    """Collect what a fitted classifier has learned, as plain values for a model file.
-
-    Of the training objects only the references in use are included. The multipliers are kept
-    because they prove the lower bound.
-    """
-    return {
-        "objects": model._function.references,
-        "positions": model.references_,
-        "coefficients": model.coef_.ravel(),
-        "intercepts": model.intercept_,
-        "centres": model._centres.ravel(),
-        "radials": [[radial.name, radial.width] for radial in model.radials_],
-        "C": model.C_,
-        **calibration_to_plain(model),
-        "value": model.solution_.value,
-        "lower_bound": model.solution_.lower_bound,
-        "status": model.solution_.status,
-        "multipliers": [point.multipliers for point in model.solution_.point],
-    }
-
-
-def restore(model: Any, state: dict[str, Any]) -> None:
-    """Set the fitted attributes of a classifier from the state that `state_of` collected.
-
-    The state comes from a file, so that lengths, ranges and finiteness are checked before compiled
-    code relies on them.
-    """
-    model.radials_ = _checked_radials(state["radials"])
-    n_references, n_functions = (
-        sample.count(state["objects"]),
-        len(problems.classes_with_function(len(model.classes_))),
-    )
-    shape = (n_functions, len(model.radials_), n_references)
-    model.references_ = restored_values.codes(
-        state, "positions", n_references, below=restored_values.ANY_POSITION
-    )
-    model.coef_ = restored_values.finite(state, "coefficients", math.prod(shape)).reshape(shape)
-    model.intercept_ = restored_values.finite(state, "intercepts", n_functions)
-    model._centres = restored_values.finite(state, "centres", math.prod(shape[1:])).reshape(
-        shape[1:]
-    )
-    model.C_ = restored_values.numbers(state, "C", n_functions, least=0.0)
-    restore_calibration(model, state)
-    if not isinstance(state["multipliers"], list) or len(state["multipliers"]) != n_functions:
-        raise InvalidInput(
-            f"There are {n_functions} functions, but not as many lists of multipliers.",
-            value=n_functions,
-        )
-    multipliers = [
-        restored_values.numbers({"multipliers": numbers}, "multipliers")
-        for numbers in state["multipliers"]
-    ]
-    value, lower_bound = (restored_values.number(state, name) for name in ("value", "lower_bound"))
-    model.solution_ = Solution(model._points(multipliers), value, lower_bound, str(state["status"]))
-    model._set_function(state["objects"])
-
-
-def _checked_radials(written: Any) -> tuple[expansions.Radial, ...]:
-    """The radial functions, each with its width, or an error if there are none."""
-    if not isinstance(written, list) or not written:
-        raise InvalidInput("There are no radial functions.", value=type(written).__name__)
-    return tuple(expansions.Radial(name, width) for name, width in written)
-
-
 # ---- The scores of the classes, sums of radial functions: how low their leads can get near objects,
 # and explanations
 
@@ -424,10 +355,58 @@ class LPMachineClassifier(PricedClassifier):
         return self.references is None or parameters.is_count(self.references)
 
     def state(self) -> dict[str, Any]:
-        return state_of(self)
+        return {
+            "objects": self._function.references,
+            "positions": self.references_,
+            "coefficients": self.coef_.ravel(),
+            "intercepts": self.intercept_,
+            "centres": self._centres.ravel(),
+            "radials": [[radial.name, radial.width] for radial in self.radials_],
+            "C": self.C_,
+            **calibration_to_plain(self),
+            "value": self.solution_.value,
+            "lower_bound": self.solution_.lower_bound,
+            "status": self.solution_.status,
+            "multipliers": [point.multipliers for point in self.solution_.point],
+        }
 
     def restore(self, state: dict[str, Any]) -> None:
-        restore(self, state)
+        if not isinstance(state["radials"], list) or not state["radials"]:
+            raise InvalidInput(
+                "There are no radial functions.", value=type(state["radials"]).__name__
+            )
+        self.radials_ = tuple(expansions.Radial(name, width) for name, width in state["radials"])
+        n_references, n_functions = (
+            sample.count(state["objects"]),
+            len(problems.classes_with_function(len(self.classes_))),
+        )
+        shape = (n_functions, len(self.radials_), n_references)
+        self.references_ = restored_values.codes(
+            state, "positions", n_references, below=restored_values.ANY_POSITION
+        )
+        self.coef_ = restored_values.finite(state, "coefficients", math.prod(shape)).reshape(shape)
+        self.intercept_ = restored_values.finite(state, "intercepts", n_functions)
+        self._centres = restored_values.finite(state, "centres", math.prod(shape[1:])).reshape(
+            shape[1:]
+        )
+        self.C_ = restored_values.numbers(state, "C", n_functions, least=0.0)
+        restore_calibration(self, state)
+        if not isinstance(state["multipliers"], list) or len(state["multipliers"]) != n_functions:
+            raise InvalidInput(
+                f"There are {n_functions} functions, but not as many lists of multipliers.",
+                value=n_functions,
+            )
+        multipliers = [
+            restored_values.numbers({"multipliers": numbers}, "multipliers")
+            for numbers in state["multipliers"]
+        ]
+        value, lower_bound = (
+            restored_values.number(state, name) for name in ("value", "lower_bound")
+        )
+        self.solution_ = Solution(
+            self._points(multipliers), value, lower_bound, str(state["status"])
+        )
+        self._set_function(state["objects"])
 
     def explain(self, X: Objects) -> list[facts.Explanation]:
         """Explain each label by how the distances to the references push the score of an object up

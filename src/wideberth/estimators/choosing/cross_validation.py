@@ -107,38 +107,15 @@ class Tried:
                 "positive C.",
                 value=params,
             )
-        if (
-            not isinstance(scores, np.ndarray)
-            or scores.dtype.kind != "f"
-            or scores.ndim != 2
-            or scores.shape[1] != len(params)
-        ):
-            raise InvalidInput(
-                f"There are not scores in every fold for {len(params)} candidates.",
-                value=len(params),
-            )
+        each_fold, count = "in every fold for", len(params)
+        _check_table(scores, (None, count), f"scores {each_fold}", count)
         if not len(scores) or np.isnan(scores).any(axis=0).all():
             raise InvalidInput("No candidate has a score in every fold.", value=len(scores))
-        if (
-            not isinstance(losses, np.ndarray)
-            or losses.dtype.kind != "f"
-            or losses.shape != (len(params),)
-        ):
-            raise InvalidInput(
-                f"There are not losses of {len(params)} candidates.", value=len(params)
-            )
+        _check_table(losses, (count,), "losses of", count)
         if certified is None:
             return cls(params, scores, losses)
         accuracies = certified["accuracies"]
-        if (
-            not isinstance(accuracies, np.ndarray)
-            or accuracies.dtype.kind != "f"
-            or accuracies.shape != scores.shape
-        ):
-            raise InvalidInput(
-                f"There are not accuracies in every fold for {len(params)} candidates.",
-                value=len(params),
-            )
+        _check_table(accuracies, scores.shape, f"accuracies {each_fold}", count)
         floor, largest = (
             restored_values.number(certified, name, least=0.0, most=1.0)
             for name in ("floor", "largest_class")
@@ -271,6 +248,17 @@ def checked_values(given: Sample, usual: Floats, single: str) -> Floats:
             value=given,
         )
     return values
+
+
+def _check_table(found: Any, shape: tuple[int | None, ...], what: str, n_candidates: int) -> None:
+    """Raise an error if a value of a model file is not an array of floats of this shape."""
+    if (
+        not isinstance(found, np.ndarray)
+        or found.dtype.kind != "f"
+        or found.ndim != len(shape)
+        or any(wanted not in (None, size) for wanted, size in zip(shape, found.shape, strict=True))
+    ):
+        raise InvalidInput(f"There are not {what} {n_candidates} candidates.", value=n_candidates)
 
 
 def _is_candidate(params: Any) -> bool:
