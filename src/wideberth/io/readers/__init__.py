@@ -1,5 +1,5 @@
-"""Read objects and labels from files: tables, JSON lines, FASTA, time series, SMILES, texts,
-Parquet and NumPy arrays.
+"""Read objects and labels from files and frames: tables, JSON lines, FASTA, time series, SMILES,
+texts, Parquet and NumPy arrays.
 
 Files are read a batch at a time where the format allows it, and nothing in them is ever executed. A
 file goes through these modules: `opening` finds it and its format, `source` decodes its bytes; a

@@ -1,4 +1,6 @@
-"""Read a file of any known format: as a whole, or a batch at a time."""
+"""Read a file of any known format or a table in memory, as a whole or a batch at a time; and several
+files as one: a file for each class, or the parts of one table.
+"""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
