@@ -373,6 +373,8 @@ def _describes_entry(entry: Any) -> bool:
     )
 
 
+# ---- Values as JSON, and arrays as NPY
+
 KeepArray = Callable[[NDArray[Any]], str]
 FetchArray = Callable[[str], NDArray[Any]]
 #: Kinds of arrays (`numpy.dtype.kind`) that files hold: truth values, integers, floats, text,

@@ -69,6 +69,8 @@ def savable_class(name: str) -> Any:
     return getattr(wideberth, name)
 
 
+# ---- Metrics and training objects
+
 #: The most metrics inside each other.
 _DEEPEST = 10
 
@@ -349,6 +351,8 @@ def _are_texts(names: str | tuple[Any, ...] | None) -> bool:
     """Whether one name, several or none are all text."""
     return not isinstance(names, tuple) or all(isinstance(name, str) for name in names)
 
+
+# ---- Pipelines of scikit-learn
 
 #: The class of a pipeline, as files name it.
 PIPELINE = "Pipeline"

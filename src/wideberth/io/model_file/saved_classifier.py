@@ -150,6 +150,9 @@ _ENEMIES = 20
 _ASKED_AT_A_TIME = 256
 
 
+# ---- The training objects that a file holds
+
+
 @dataclass(frozen=True, eq=False)
 class HeldObjects:
     """The training objects in a model file."""

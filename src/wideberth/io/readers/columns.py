@@ -29,6 +29,8 @@ from wideberth.io.readers.records import (
 from wideberth.objects.sample import EPOCH, shown
 from wideberth.wording import setting
 
+# ---- How numbers and dates are written
+
 PLAIN = "1.5"
 #: Characters of the longest cell that may be a number or a date in another format.
 LONGEST_NUMBER = 400
@@ -250,6 +252,8 @@ def is_grouped(cells: Sequence[str]) -> bool:
         grouped.parse(cell) is not None for cell in cells
     )
 
+
+# ---- What the first rows show about a column
 
 #: Rows from which on it says something that no value of a column repeats.
 ENOUGH_ROWS = 20

@@ -115,6 +115,8 @@ class Layout:
         return lambda cell: writing.parse(cell) if isinstance(cell, str) else cells.number(cell)
 
 
+# ---- Objects that the names of columns reveal: molecules, sequences, graphs and trees
+
 #: What a column of sequences is called, and what its cells are: letters, stops and gaps, and at
 #: least two of them.
 SEQUENCE_NAMES = ("sequence", "sequences", "seq")
@@ -280,6 +282,9 @@ KIND_OF_TYPE: dict[CellType, Kind] = {
     "text": "strings",
     "other": "objects",
 }
+
+
+# ---- Objects by what the cells of columns are
 
 
 @dataclass(frozen=True)
@@ -573,6 +578,9 @@ def _why_ignored(name: str, layout: Layout, reasons: Reasons) -> str:
         f"few values, as labels have: {setting('target', shown=shown(name))} makes them labels; "
         f"the objects are in {objects}"
     )
+
+
+# ---- The decision
 
 
 @dataclass(frozen=True)

@@ -42,6 +42,9 @@ from wideberth.io.readers.source import (
 )
 from wideberth.wording import setting
 
+# ---- Copy standard input, named pipes and devices to a temporary file: they can be read only once,
+# and from the start only
+
 #: Milliseconds without data after which a message says that reading waits.
 PATIENCE = 2_000
 
@@ -130,6 +133,8 @@ def _explained_writing(path: str) -> Iterator[None]:
             value=folder,
         ) from None
 
+
+# ---- Find a file and its format
 
 #: The formats by the endings of the names of files.
 BY_ENDING = {ending: each for each in FORMATS for ending in each.endings}
@@ -288,6 +293,9 @@ def _check_filled(name: str) -> None:
     with Path(name).open("rb") as stream:
         if not stream.read(1):
             raise fault(name, "the file is empty.", "Write the objects into it first.", value=b"")
+
+
+# ---- Open it
 
 
 def with_encoding(source: Source, options: ReadOptions) -> ReadOptions:

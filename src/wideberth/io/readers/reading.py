@@ -393,6 +393,9 @@ def _nothing_left(bad: BadRecords, path: str) -> InvalidFile:
     )
 
 
+# ---- Several files as one
+
+
 def class_files(paths: Iterable[str]) -> list[ClassFile]:
     """Label files by their names without the ending, or by their folders if all have the same name.
 

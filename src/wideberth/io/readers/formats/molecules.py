@@ -16,6 +16,8 @@ from wideberth.objects.molecules import smiles_of_block
 from wideberth.objects.sample import shown
 from wideberth.wording import setting
 
+# ---- SMILES files
+
 SMILES, NAME = "smiles", "name"
 
 
@@ -79,6 +81,8 @@ def smiles_rows(
             path, "no molecules.", "Write one SMILES a line, such as CCO ethanol.", value=""
         )
 
+
+# ---- SDF files
 
 _END_OF_RECORD, _END_OF_ATOMS = "$$$$", "M  END"
 _PROPERTY = re.compile(r">[^<]*<([^<>]+)>.*")
