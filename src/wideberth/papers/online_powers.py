@@ -72,11 +72,7 @@ from wideberth.classifiers.online.engines import knowledge_set
 from wideberth.classifiers.online.knowledge_set import KnowledgeSet, Lesson, Outlook, Scales, State
 from wideberth.classifiers.online.lifts import ChebyshevLift, Lift, check_power
 from wideberth.classifiers.online.parameters import is_positive
-from wideberth.classifiers.online.partition import (
-    PairwiseAssessment,
-    PairwisePartition,
-    sampled_in,
-)
+from wideberth.classifiers.online.partition import PairwiseAssessment, PairwisePartition, sampled_in
 from wideberth.classifiers.online.sampled_bodies import SampledBodies
 from wideberth.classifiers.online.stream import Stream
 from wideberth.errors import InvalidInput

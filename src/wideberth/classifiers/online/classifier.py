@@ -15,16 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from wideberth.array_types import Floats, Labels, Objects
 from wideberth.certificate import Certificate
+from wideberth.classifiers.online import parameters
 from wideberth.classifiers.online.lifts import Lift, lift_of
-from wideberth.classifiers.online.parameters import (
-    ENGINES,
-    INCONSISTENT,
-    MOST_SAMPLED_FEATURES,
-    check_query,
-    is_positive,
-    one_of,
-    share_of_wrong,
-)
 from wideberth.classifiers.online.partition import Assessment, PairwisePartition, Partition
 from wideberth.classifiers.online.stream import ROUNDS_IN_WORDS, Contradiction, Stream, python_label
 from wideberth.errors import InvalidInput
@@ -43,20 +35,20 @@ from wideberth.wording import setting
 
 #: What each parameter may be.
 FITS = {
-    "similarity": one_of("euclidean", "inner", "lp"),
+    "similarity": parameters.one_of("euclidean", "inner", "lp"),
     "p": Fits(is_number, "Give a number from 2 on."),
     "alpha": Fits(
-        lambda value: value is None or is_positive(value),
+        lambda value: value is None or parameters.is_positive(value),
         "Give a positive power of the loss, or None for 1.",
     ),
     "radius": Fits(
-        lambda value: _is_auto(value) or is_positive(value),
+        lambda value: _is_auto(value) or parameters.is_positive(value),
         'Give the largest length of queries, or "auto".',
     ),
-    "engine": one_of("auto", *ENGINES),
-    "update": one_of("informative", "paper"),
-    "noise": share_of_wrong("labels"),
-    "inconsistent": INCONSISTENT,
+    "engine": parameters.one_of("auto", *parameters.ENGINES),
+    "update": parameters.one_of("informative", "paper"),
+    "noise": parameters.share_of_wrong("labels"),
+    "inconsistent": parameters.INCONSISTENT,
 }
 
 # ---- What is proved about an online learner: how much all future guesses can lose, and how much
@@ -570,12 +562,8 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
         )
 
     def _engine_for(self, lift: Lift) -> str:
-        """The engine in use on these features: "soft" if labels may be wrong."""
-        if self.noise > 0:
-            return "soft"
-        if self.engine != "auto":
-            return self.engine
-        return "sampling" if lift.largest_dimension <= MOST_SAMPLED_FEATURES else "ellipsoid"
+        """The engine in use on these features."""
+        return parameters.engine_in_use(self.engine, lift.largest_dimension, self.noise)
 
     def _assumptions(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """What bounds of losses assume, and which losses the bound of all of them does not count in
@@ -646,7 +634,7 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
         return stream
 
     def _check_query(self, query: ArrayLike) -> Floats:
-        return check_query(query, self.n_features_in_ if self._stream is not None else None)
+        return parameters.check_query(query, None if self._stream is None else self.n_features_in_)
 
 
 def _unfit(model: OnlinePartitionClassifier, name: str, why: str, advice: str) -> InvalidInput:

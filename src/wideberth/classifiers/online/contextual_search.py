@@ -40,18 +40,9 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 
 from wideberth.array_types import Floats
-from wideberth.classifiers.online import engines
+from wideberth.classifiers.online import engines, parameters
 from wideberth.classifiers.online.engines import knowledge_set, softened
 from wideberth.classifiers.online.knowledge_set import KnowledgeSet, Scales, State, to_power
-from wideberth.classifiers.online.parameters import (
-    ENGINES,
-    INCONSISTENT,
-    MOST_SAMPLED_FEATURES,
-    check_query,
-    is_positive,
-    one_of,
-    share_of_wrong,
-)
 from wideberth.classifiers.online.stream import NOISE_AFTER_CONTRADICTION
 from wideberth.errors import InconsistentLabels, InvalidInput
 from wideberth.estimators import restored_values
@@ -229,11 +220,13 @@ def _least(convex: Callable[[float], float]) -> float:
 
 _COUNTS = ("rounds_", "contradictions_", "_seed")
 _FITS = {
-    "radius": Fits(is_positive, "Give the largest length that the hidden vector can have."),
-    "alpha": Fits(is_positive, "Give a positive power of the loss."),
-    "engine": one_of("auto", *ENGINES),
-    "noise": share_of_wrong("answers"),
-    "inconsistent": INCONSISTENT,
+    "radius": Fits(
+        parameters.is_positive, "Give the largest length that the hidden vector can have."
+    ),
+    "alpha": Fits(parameters.is_positive, "Give a positive power of the loss."),
+    "engine": parameters.one_of("auto", *parameters.ENGINES),
+    "noise": parameters.share_of_wrong("answers"),
+    "inconsistent": parameters.INCONSISTENT,
 }
 #: Guesses beyond this many times the largest value all say the same: that a value is not beyond the
 #: largest one.
@@ -479,9 +472,7 @@ class ContextualSearch(BaseEstimator):
         """Create what is known of the hidden vector when the first answer comes."""
         if self._knowledge is not None:
             return
-        engine = "soft" if self.noise > 0 else self.engine
-        if engine == "auto":
-            engine = "sampling" if n_features < MOST_SAMPLED_FEATURES else "ellipsoid"
+        engine = parameters.engine_in_use(self.engine, n_features + 1, self.noise)
         self._seed = int(check_random_state(self.random_state).randint(2**31))
         self._knowledge = fresh_knowledge(
             n_features, engine=engine, power=self.alpha, noise=self.noise, seed=self._seed
@@ -565,7 +556,9 @@ class ContextualSearch(BaseEstimator):
         return unit
 
     def _check_query(self, query: ArrayLike) -> Floats:
-        return check_query(query, None if self._knowledge is None else self.n_features_in_)
+        return parameters.check_query(
+            query, None if self._knowledge is None else self.n_features_in_
+        )
 
     def _check_guess(self, guess: object) -> float:
         if (

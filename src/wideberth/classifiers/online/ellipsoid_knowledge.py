@@ -10,18 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from wideberth.array_types import Floats
-from wideberth.classifiers.online.ellipsoid_kernels import (
-    assess_direction,
-    cut_all,
-    log_loss,
-)
-from wideberth.classifiers.online.knowledge_set import (
-    RESOLUTION,
-    Lesson,
-    Outlook,
-    Scales,
-    State,
-)
+from wideberth.classifiers.online.ellipsoid_kernels import assess_direction, cut_all, log_loss
+from wideberth.classifiers.online.knowledge_set import RESOLUTION, Lesson, Outlook, Scales, State
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 

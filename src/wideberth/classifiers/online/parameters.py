@@ -18,6 +18,19 @@ ENGINES = ("sampling", "ellipsoid", "exact")
 MOST_SAMPLED_FEATURES = 24
 
 
+def engine_in_use(engine: str, dimension: int, noise: float) -> str:
+    """The engine for so many features: "soft" if labels may be wrong.
+
+    >>> [engine_in_use("auto", dimension, noise=0.0) for dimension in (24, 25)]
+    ['sampling', 'ellipsoid']
+    """
+    if noise > 0:
+        return "soft"
+    if engine != "auto":
+        return engine
+    return "sampling" if dimension <= MOST_SAMPLED_FEATURES else "ellipsoid"
+
+
 def check_query(query: ArrayLike, n_features: int | None) -> Floats:
     """Convert one query to a vector of ``n_features`` finite numbers, of any number if that is None
     since the query is the first one; an `InvalidInput` if it is none, or its length not finite.

@@ -10,18 +10,11 @@ from typing import Any, Protocol, Self, TypeVar
 import numpy as np
 
 from wideberth.array_types import Floats
-from wideberth.classifiers.online import engines
+from wideberth.classifiers.online import engines, tournament
 from wideberth.classifiers.online.knowledge_set import RESOLUTION, KnowledgeSet, Outlook, State
 from wideberth.classifiers.online.lifts import Lift
 from wideberth.classifiers.online.polytopes import PolytopeKnowledge, rows_implying
 from wideberth.classifiers.online.sampled_bodies import SampledBodies
-from wideberth.classifiers.online.tournament import (
-    Mixture,
-    informative_rule,
-    majority,
-    paper_rule,
-    survivors,
-)
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 
@@ -200,7 +193,7 @@ class Pair:
         return wider
 
 
-RULES = {"informative": informative_rule, "paper": paper_rule}
+RULES = {"informative": tournament.informative_rule, "paper": tournament.paper_rule}
 
 
 @dataclass
@@ -209,7 +202,7 @@ class PairwiseAssessment:
 
     query: Floats  # its features
     possible: list[int]  # the labels that no other one certainly beats
-    mixture: Mixture  # the probabilities of guessing each of them
+    mixture: tournament.Mixture  # the probabilities of guessing each of them
     loss: float  # the most that the guess can lose, in the unit of the features
     # copies of the pairs that were compared, with their outlooks; learning continues from them,
     # looking changes nothing
@@ -288,7 +281,7 @@ class PairwisePartition:
             certain = self._compare(features, i, j, compared).certain
             return certain if i < j else -certain
 
-        possible = survivors(order, duel)
+        possible = tournament.survivors(order, duel)
         rule = (
             self.update if possible else "majority"
         )  # no label is left where wrong labels beat each other in a circle
@@ -452,7 +445,7 @@ class PairwisePartition:
         count = len(possible)
         if count == 1:
             return PairwiseAssessment(
-                features, possible, Mixture(np.ones(1), price=0.0), 0.0, compared
+                features, possible, tournament.Mixture(np.ones(1), price=0.0), 0.0, compared
             )
         losses, drops = np.zeros((count, count)), np.zeros((count, count))
         ahead = np.zeros((count, count), dtype=bool)
@@ -464,7 +457,9 @@ class PairwisePartition:
                 drops[first, second], drops[second, first] = outlook.drop_plus, outlook.drop_minus
                 ahead[first, second], ahead[second, first] = outlook.answer > 0, outlook.answer < 0
         mixture = (
-            RULES[rule](losses, drops) if rule in RULES else Mixture(majority(ahead), price=np.nan)
+            RULES[rule](losses, drops)
+            if rule in RULES
+            else tournament.Mixture(tournament.majority(ahead), price=np.nan)
         )
         worst = float(losses[:, mixture.chances > 0].max(initial=0.0))
         return PairwiseAssessment(

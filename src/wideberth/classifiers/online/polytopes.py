@@ -43,13 +43,7 @@ import numpy as np
 from scipy.optimize import lsq_linear, nnls
 
 from wideberth.array_types import Floats
-from wideberth.classifiers.online.knowledge_set import (
-    RESOLUTION,
-    Lesson,
-    Outlook,
-    Scales,
-    State,
-)
+from wideberth.classifiers.online.knowledge_set import RESOLUTION, Lesson, Outlook, Scales, State
 from wideberth.classifiers.online.polytope_kernels import project
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
