@@ -145,9 +145,8 @@ class JointKnowledge:
         centres allows.
         """
         largest = sqrt((self.n_labels - 1) / 2) * self.radius
-        return min(
-            rows.reach(largest, row), self.radius / sqrt(2)
-        )  # two centres are at most r apart
+        # two centres are at most r apart
+        return min(rows.reach(largest, row), self.radius / sqrt(2))
 
     def _body(self) -> Body:
         thickness = RESOLUTION * self.radius
@@ -277,10 +276,8 @@ class JointPartition:
         all other labels, while the stored rows do not allow that it beats all of them at once.
         """
         target, length = self.knowledge.row(assessment.query, winner, loser)
-        rows, rounds = (
-            self.knowledge.rows.directions,
-            [lesson.round_number for lesson in self.lessons],
-        )
+        rows = self.knowledge.rows.directions
+        rounds = [lesson.round_number for lesson in self.lessons]
         if self.knowledge.reach(assessment.query, loser, winner) > RESOLUTION * length:
             others = [
                 other for other in range(self.knowledge.n_labels) if other not in (winner, loser)

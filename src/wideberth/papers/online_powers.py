@@ -138,9 +138,8 @@ def measured_error(p: float, n: int) -> float:
     far = 2 * truncation_error(p, nodes - 1)
     slope = _slope(p, n, nodes)
     step = min(0.05, 0.05 * truncation_error(p, n) / slope) if slope > 0 else 0.05
-    centers = np.cos(
-        np.linspace(0, pi / 2, 1 + ceil(pi / 2 / step))
-    )  # x and -x have the same absolute coefficients
+    # x and -x have the same absolute coefficients
+    centers = np.cos(np.linspace(0, pi / 2, 1 + ceil(pi / 2 / step)))
     places = np.cos(pi * (np.arange(nodes) + 0.5) / nodes)
     largest = 0.0
     for part in np.array_split(centers, 1 + len(centers) // 1000):
@@ -540,12 +539,10 @@ class LadderKnowledge:
     def __init__(self, ladder: Ladder, parts: Sequence[KnowledgeSet]) -> None:
         self.ladder, self.parts = ladder, list(parts)
         first = self.parts[0]
-        self.proved, self.engine, self.scales, self.kept = (
-            first.proved,
-            first.engine,
-            first.scales,
-            first.kept,
-        )
+        self.proved = first.proved
+        self.engine = first.engine
+        self.scales = first.scales
+        self.kept = first.kept
 
     @property
     def n_rows(self) -> int:

@@ -154,10 +154,8 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
     --------
     >>> import numpy as np
     >>> learner = OnlinePartitionClassifier("euclidean", random_state=0)
-    >>> centres, generator = (
-    ...     np.array([[0.5, 0.0], [-0.5, 0.3], [0.0, -0.6]]),
-    ...     np.random.default_rng(0),
-    ... )
+    >>> centres = np.array([[0.5, 0.0], [-0.5, 0.3], [0.0, -0.6]])
+    >>> generator = np.random.default_rng(0)
     >>> for query in generator.uniform(-0.7, 0.7, size=(300, 2)):
     ...     guess = learner.predict_one(query)
     ...     _ = learner.learn_one(query, "abc"[np.linalg.norm(query - centres, axis=1).argmin()])
@@ -176,9 +174,8 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
     _fits: Mapping[str, Fits] = FITS
     _stream: Stream | None = None
     _radius: float = 1.0
-    _copies: dict[
-        float | Lift, Stream
-    ]  # streams for queries only asked about, until the next label
+    # streams for queries only asked about, until the next label
+    _copies: dict[float | Lift, Stream]
 
     def __init__(
         self,
@@ -400,14 +397,10 @@ class OnlinePartitionClassifier(ClassifierMixin, BaseEstimator):
         The engine 'exact' keeps 1 row. All future guesses together lose at most ....
         """
         check_is_fitted(self)
-        labels, classes = (
-            counted(self.rounds_, "label", "labels"),
-            counted(len(self.classes_), "class", "classes"),
-        )
-        mistakes, rows = (
-            counted(self.mistakes_, "mistake", "mistakes"),
-            counted(self.n_rows_, "row", "rows"),
-        )
+        labels = counted(self.rounds_, "label", "labels")
+        classes = counted(len(self.classes_), "class", "classes")
+        mistakes = counted(self.mistakes_, "mistake", "mistakes")
+        rows = counted(self.n_rows_, "row", "rows")
         return "\n".join(
             [
                 f"{type(self).__name__} by {self.similarity} similarity: learned {labels} of "

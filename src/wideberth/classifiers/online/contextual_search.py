@@ -371,9 +371,8 @@ class ContextualSearch(BaseEstimator):
                 advice="Tell whether the guess was above the value.",
                 value=too_high,
             )
-        judged = (
-            0.0 if guess is None and self._knowledge is None else guess
-        )  # the first guess is 0, for reasons of symmetry
+        # the first guess is 0, for reasons of symmetry
+        judged = 0.0 if guess is None and self._knowledge is None else guess
         unit = self._unit(vector)
         share = (
             None
@@ -422,14 +421,10 @@ class ContextualSearch(BaseEstimator):
         The engine 'exact' keeps 6 rows. All future guesses together lose at most ..., at queries of length 1.
         """
         knowledge = self._learned_knowledge
-        answers, features = (
-            counted(self.rounds_, "answer", "answers"),
-            counted(self.n_features_in_, "feature", "features"),
-        )
-        remaining, surely = (
-            self.remaining_loss_bound(),
-            "at most" if self.proved_ else "very likely at most",
-        )
+        answers = counted(self.rounds_, "answer", "answers")
+        features = counted(self.n_features_in_, "feature", "features")
+        remaining = self.remaining_loss_bound()
+        surely = "at most" if self.proved_ else "very likely at most"
         losses = (
             f"All future guesses together lose {surely} {remaining:.4g}, at queries of length 1."
         )

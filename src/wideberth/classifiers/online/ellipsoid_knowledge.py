@@ -63,10 +63,8 @@ class EllipsoidKnowledge:
         self.kept = exp(-log_loss(-0.25 / scales.dimension, scales.dimension))
         self._prices = scales.constant(self.kept) * scales.weights
         self._excess = scales.ball_excess()
-        self._centres, self._shapes = (
-            np.empty((0, scales.dimension)),
-            np.empty((0, scales.dimension, scales.dimension)),
-        )
+        self._centres = np.empty((0, scales.dimension))
+        self._shapes = np.empty((0, scales.dimension, scales.dimension))
         self._open()
         self.initial_potential = self.potential()
 
@@ -134,11 +132,9 @@ class EllipsoidKnowledge:
     def with_implied_row(self, row: Floats) -> "EllipsoidKnowledge":
         """A copy with ellipsoids of its own, cut by one row more."""
         implied = copy(self)
-        implied._centres, implied._shapes, implied._excess = (
-            self._centres.copy(),
-            self._shapes.copy(),
-            self._excess.copy(),
-        )
+        implied._centres = self._centres.copy()
+        implied._shapes = self._shapes.copy()
+        implied._excess = self._excess.copy()
         direction = row / np.linalg.norm(row)
         cut_all(
             implied._centres,

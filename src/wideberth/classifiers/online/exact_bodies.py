@@ -19,10 +19,8 @@ from wideberth.estimators import restored_values
 
 MOST_DIMENSIONS = 4  # Qhull takes milliseconds for four dimensions and seconds for six
 _SAME = 1e-11  # faces and corners of a round body that differ by less are the same
-_CENTRED, _MOST_STEPS = (
-    0.5,
-    60,
-)  # how near to the analytic centre is near enough, and after how many steps
+# how near to the analytic centre is near enough, and after how many steps
+_CENTRED, _MOST_STEPS = 0.5, 60
 T = TypeVar("T")
 
 
@@ -63,11 +61,9 @@ class ExactBodies:
             part, _ = _log_volume(np.vstack([faces, side]), np.append(offsets, offset), inside)
             return min(exp(part - whole), 1.0)
 
-        above, plus, minus = (
-            share(direction, 0.0, farthest / 2),
-            share(direction, thickness),
-            share(-direction, thickness),
-        )
+        above = share(direction, 0.0, farthest / 2)
+        plus = share(direction, thickness)
+        minus = share(-direction, thickness)
         return Cut(above, plus, minus, plus, minus)
 
     def left(self, scale: int, share: float) -> None:

@@ -282,9 +282,8 @@ class PairwisePartition:
             return certain if i < j else -certain
 
         possible = tournament.survivors(order, duel)
-        rule = (
-            self.update if possible else "majority"
-        )  # no label is left where wrong labels beat each other in a circle
+        # no label is left where wrong labels beat each other in a circle
+        rule = self.update if possible else "majority"
         return self._choose(features, possible or order, rule, compared)
 
     def duels_won(self, assessment: PairwiseAssessment, label: int) -> list[Duel]:

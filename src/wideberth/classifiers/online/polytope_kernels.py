@@ -179,9 +179,8 @@ def _update_multipliers(
         newest = entered[count - 1]
         for k in range(count - 1, -1, -1):
             if current[k] <= 0.0 and (k == leaving or entered[k] != newest):
-                excluded[entered[k]] = (
-                    entered[k] == newest
-                )  # a new row that leaves at once would only come back
+                # a new row that leaves at once would only come back
+                excluded[entered[k]] = entered[k] == newest
                 _remove_row(k, basis, triangle, entered, current, count)
                 count -= 1
     return count

@@ -129,11 +129,9 @@ class Rows:
         wider._directions = np.pad(
             self._directions, ((0, 0), (0, dimension - self._directions.shape[1]))
         )
-        wider._slacks, wider._count, wider.any_slack = (
-            self._slacks.copy(),
-            self._count,
-            self.any_slack,
-        )
+        wider._slacks = self._slacks.copy()
+        wider._count = self._count
+        wider.any_slack = self.any_slack
         return wider
 
 
@@ -212,10 +210,8 @@ def reach_with_offsets(directions: Floats, offsets: Floats, radius: float, query
     for _ in range(ROUNDS):
         lifted[:, -1] = weight * offsets
         project(lifted, aim, multipliers)
-        length, price = (
-            float(np.linalg.norm(query + multipliers @ directions)),
-            float(multipliers @ offsets),
-        )
+        length = float(np.linalg.norm(query + multipliers @ directions))
+        price = float(multipliers @ offsets)
         best = min(best, radius * length + price)
         if min(length, price) <= SUM_ERROR * max(length, price):
             break
@@ -306,10 +302,8 @@ class _Assessment(NamedTuple):
     outlook: Outlook
     cut: Cut | None = None  # none where the sign is certain, or the query is zero
     scale: int = 0  # of the body that is cut
-    impossible: tuple[bool, bool] = (
-        False,
-        False,
-    )  # whether the past leaves next to nothing to the signs + and -
+    # whether the past leaves next to nothing to the signs + and -
+    impossible: tuple[bool, bool] = (False, False)
 
 
 class PolytopeKnowledge:

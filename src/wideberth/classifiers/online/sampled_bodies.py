@@ -212,9 +212,8 @@ def _shrunk_into(points: Floats, body: Body, generator: np.random.Generator) -> 
 
 
 MOST_POINTS = 2**16  # points of a population that is restored
-TOLERANCE = (
-    1 / 32
-)  # largest divergence of a share from its count; by Pinsker they differ by 1/8 at most
+# largest divergence of a share from its count; by Pinsker they differ by 1/8 at most
+TOLERANCE = 1 / 32
 
 
 class SampledBodies:
@@ -258,9 +257,8 @@ class SampledBodies:
         """
         above, plus, minus, spread = count_sides(self.points(rows, scale), direction, thickness)
         below = self.n_points - above
-        slab = slab_share(
-            self.scales, thickness, max(width, spread)
-        )  # the points lie in the body, so it is at least as wide
+        # the points lie in the body, so it is at least as wide
+        slab = slab_share(self.scales, thickness, max(width, spread))
         total, most = self.n_points, self._most
         return Cut(
             vote=above / total,
@@ -307,9 +305,8 @@ class SampledBodies:
             for position in range(finest - self.scales.coarsest + 1):
                 body = self._body(rows, self.scales.coarsest + position)
                 boxes[position] = min(boxes[position], log_box_volume(body, axes))
-            self._log_volumes = np.minimum.accumulate(
-                boxes
-            )  # a finer body lies in every coarser one
+            # a finer body lies in every coarser one
+            self._log_volumes = np.minimum.accumulate(boxes)
             small = self.scales.log_small_balls()
             self._log_volumes = small + without_idle_scales(
                 self._log_volumes - small, self.scales, rows, points

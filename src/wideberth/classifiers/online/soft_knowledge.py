@@ -62,13 +62,10 @@ class SoftKnowledge:
     def __init__(self, scales: Scales, *, noise: float, points: int, seed: int) -> None:
         self.scales, self.noise, self.n_points, self.seed = scales, noise, points, seed
         self._log_factor = log(noise / (1 - noise))
-        self._disputed, self._undisputed = (
-            np.empty((0, scales.dimension)),
-            np.empty((0, scales.dimension)),
-        )
-        self._affirmed = self._denied = self._draws = (
-            0  # rows that all points affirmed or denied since they last moved
-        )
+        self._disputed = np.empty((0, scales.dimension))
+        self._undisputed = np.empty((0, scales.dimension))
+        # rows that all points affirmed or denied since they last moved
+        self._affirmed = self._denied = self._draws = 0
         self._points = uniform_in_ball(points, scales.dimension, scales.radius, self._generator())
         self._log_weights = np.zeros(points)
 
@@ -114,10 +111,8 @@ class SoftKnowledge:
         share = outlook.vote if sign > 0 else 1 - outlook.vote
         if min(share, 1 - share) < UNANIMOUS:
             self._undisputed = np.vstack([self._undisputed, row])[-MOST_UNDISPUTED:]
-            self._affirmed, self._denied = (
-                self._affirmed + (share > 0.5),
-                self._denied + (share < 0.5),
-            )
+            self._affirmed = self._affirmed + (share > 0.5)
+            self._denied = self._denied + (share < 0.5)
         else:
             self._disputed = np.vstack([self._disputed, row])[-MOST_DISPUTED:]
             self._log_weights += self._log_factor * (self._points @ row < 0)
@@ -175,15 +170,11 @@ class SoftKnowledge:
             for name in _COUNTS
         }
         knowledge = cls(scales, noise=state["noise"], points=len(points), seed=counts["seed"])
-        knowledge._points, knowledge._log_weights = (
-            points,
-            restored_values.finite(state, "log_weights", len(points)),
-        )
-        knowledge._draws, knowledge._affirmed, knowledge._denied = (
-            counts["draws"],
-            counts["affirmed"],
-            counts["denied"],
-        )
+        knowledge._points = points
+        knowledge._log_weights = restored_values.finite(state, "log_weights", len(points))
+        knowledge._draws = counts["draws"]
+        knowledge._affirmed = counts["affirmed"]
+        knowledge._denied = counts["denied"]
         knowledge._disputed = checked_directions(state, "disputed", scales.dimension)
         knowledge._undisputed = checked_directions(state, "undisputed", scales.dimension)
         return knowledge

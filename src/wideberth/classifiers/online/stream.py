@@ -132,12 +132,10 @@ class Stream:
     def __init__(
         self, partition: Partition[Any], *, update: str, inconsistent: str, seed: int
     ) -> None:
-        self.partition, self.update, self.inconsistent, self.seed = (
-            partition,
-            update,
-            inconsistent,
-            seed,
-        )
+        self.partition = partition
+        self.update = update
+        self.inconsistent = inconsistent
+        self.seed = seed
         self.labels: list[Any] = []
         self.classes: NDArray[Any] = np.array([])
         self.rounds = self.mistakes = self.contradictions = 0
@@ -147,9 +145,8 @@ class Stream:
         # features
         self.cost = 0.0
         self._labels_told = False  # whether a label, not only rankings, was learned
-        self._last: tuple[Floats, Assessment] | None = (
-            None  # the latest query and its assessment, until the next label
-        )
+        # the latest query and its assessment, until the next label
+        self._last: tuple[Floats, Assessment] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {"_last": None}
@@ -191,9 +188,8 @@ class Stream:
         if known and self._is_refused(query, known, is_ranking):
             self._count(guess, labels[0])
             return
-        paid = (
-            guess is not None and labels[0] in self._numbers
-        )  # the round in which a label is first seen is not in the bound
+        # the round in which a label is first seen is not in the bound
+        paid = guess is not None and labels[0] in self._numbers
         self.add_labels(labels)
         assessment, numbers = self.assess(query), [self._numbers[label] for label in labels]
         duels = self._duels(assessment, numbers, is_ranking)
