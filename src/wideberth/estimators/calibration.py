@@ -117,9 +117,8 @@ class SoftmaxLoss:
             if found > value:
                 break
             point, value = point + length * step, found
-            if (
-                np.abs(step).max() <= _SMALL * np.abs(point).max()
-            ):  # the next step would have the square of its size
+            # the next step would have the square of its size
+            if np.abs(step).max() <= _SMALL * np.abs(point).max():
                 break
         return point
 
@@ -239,9 +238,8 @@ class Calibrated:
             The columns are in the order of ``classes_``; each row adds up to 1.
         """
         model: Any = self
-        scores = model.scores(
-            model.admit_queries(X)
-        )  # raises NotFittedError before calibration_ is used
+        # raises NotFittedError before calibration_ is used
+        scores = model.scores(model.admit_queries(X))
         return self.calibrator.probabilities(scores)
 
 

@@ -184,9 +184,8 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         ndarray of shape (n,)
             Labels from ``classes_``.
         """
-        winners = self.winners(
-            self.admit_queries(X)
-        )  # raises NotFittedError before classes_ is used
+        # raises NotFittedError before classes_ is used
+        winners = self.winners(self.admit_queries(X))
         labels: NDArray[Any] = self.classes_[winners]
         return labels
 
@@ -436,9 +435,8 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         digests = self._recognised_by(metric, given, objects) if self.remembers else None
         self.learned_from_ = None
         if digests is not None:
-            seen = (
-                np.arange(n_objects) if metric_learned else kept
-            )  # a metric learns from objects of weight 0 too
+            # a metric learns from objects of weight 0 too
+            seen = np.arange(n_objects) if metric_learned else kept
             named = labels.classes[labels.codes[seen]]
             self.learned_from_ = Learned.of(
                 *(digests[seen], named, weights[seen]),
@@ -571,9 +569,8 @@ def metric_classifier(
     """
     found = model
     while not isinstance(found, MetricClassifier):
-        if hasattr(found, "fit") and hasattr(
-            found, "estimator"
-        ):  # a search of scikit-learn, which has chosen nothing before fit
+        # a search of scikit-learn, which has chosen nothing before fit
+        if hasattr(found, "fit") and hasattr(found, "estimator"):
             check_is_fitted(found)
         if not hasattr(found, "best_estimator_"):
             raise _not_ours(model, problem)

@@ -69,9 +69,8 @@ CALIBRATE = Fits(
 
 def _is_class_weight(value: Any) -> bool:
     if isinstance(value, Mapping):
-        return all(
-            map(is_number, value.values())
-        )  # that they are positive is checked with the classes they belong to
+        # that they are positive is checked with the classes they belong to
+        return all(map(is_number, value.values()))
     return value is None or (isinstance(value, str) and value == "balanced")
 
 
@@ -184,9 +183,8 @@ def given_references(
             advice=unlabelled,
             value=prepared.shape,
         )
-    metric.block(
-        sample.pick(objects, slice(0, 1)), sample.pick(prepared, slice(0, 1))
-    )  # an error if they do not fit the objects
+    # an error if they do not fit the objects
+    metric.block(sample.pick(objects, slice(0, 1)), sample.pick(prepared, slice(0, 1)))
     return prepared
 
 
@@ -241,9 +239,8 @@ def reported(method: Method) -> Method:
 
 def _verbosity(estimator: Any) -> int:
     verbose = getattr(estimator, "verbose", 0)
-    return (
-        int(verbose) if SHARED["verbose"].value(verbose) else -1
-    )  # the method itself says what is wrong with it
+    # the method itself says what is wrong with it
+    return int(verbose) if SHARED["verbose"].value(verbose) else -1
 
 
 def _called_back(estimator: Any, fit: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

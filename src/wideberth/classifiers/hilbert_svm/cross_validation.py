@@ -328,9 +328,8 @@ class HilbertSVCCV(ChosenClassifier):
         self.random_state = random_state
 
     def _search(self, training: Training, examination: Examination) -> Tried:
-        with warnings.catch_warnings(
-            action="ignore", category=BrokenAxiomWarning
-        ):  # a kernel needs no triangles
+        # a kernel needs no triangles
+        with warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning):
             return super()._search(training, examination)
 
     def candidates_on(self, training: Training) -> tuple[Floats, list[fold_answers.Variant]]:

@@ -77,10 +77,11 @@ def scores_of_votes(values: Floats, n_classes: int) -> Floats:
         clarity[:, first] -= values[:, place]
     scores = votes + clarity / (3.0 * (np.abs(clarity) + 1.0))
     rows, winners, highest = np.arange(len(votes)), votes.argmax(axis=1), scores.argmax(axis=1)
+    # if these are two classes, they have equally many votes
     scores[rows, winners], scores[rows, highest] = (
         scores[rows, highest],
         scores[rows, winners],
-    )  # if these are two classes, they have equally many votes
+    )
     return scores
 
 
@@ -269,9 +270,8 @@ class VoteLeads(ExpansionNearby):
         """See `wideberth.estimators.radius_rules.LeadsNearby.lowest`."""
         shape = len(rows), self.values.shape[1]
         low, high = np.full(shape, -np.inf), np.full(shape, np.inf)
-        with np.errstate(
-            over="ignore", invalid="ignore"
-        ):  # bounds that are infinite or undefined prove nothing
+        # bounds that are infinite or undefined prove nothing
+        with np.errstate(over="ignore", invalid="ignore"):
             if self.pairs.local:
                 low, high = self.bounds(radii, rows, unit)
             if self.pairs.norms is not None and unit is None:

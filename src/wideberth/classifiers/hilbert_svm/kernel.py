@@ -472,9 +472,8 @@ def is_positive(gram: Floats) -> bool:
     slack = EIGENVALUE_ERROR * float(np.linalg.norm(gram))
     gram.ravel()[:: len(gram) + 1] += slack if slack else 1.0
     try:
-        cholesky(
-            gram.T, lower=True, overwrite_a=True, check_finite=False
-        )  # in column order, as LAPACK needs it: no copy
+        # in column order, as LAPACK needs it: no copy
+        cholesky(gram.T, lower=True, overwrite_a=True, check_finite=False)
     except LinAlgError:
         return False
     return True

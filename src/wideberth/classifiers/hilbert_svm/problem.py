@@ -240,9 +240,8 @@ def distinct_objects(
     """
     first, distances = None, None
     if request.uses_landmarks(len(training)):
-        first = (
-            None if training.metric.obeys_triangle else np.arange(len(training))
-        )  # finding equal objects would cost too much
+        # finding equal objects would cost too much
+        first = None if training.metric.obeys_triangle else np.arange(len(training))
     elif training.metric.accepts == "indices" or not training.metric.obeys_triangle:
         check_matrix_fits(len(training), training.metric, request.kernel, request.max_memory)
         distances = measure_all(training.objects, training.metric, request.n_jobs)
@@ -277,9 +276,8 @@ def first_at_zero(distances: Floats) -> Indices:
         equal = distances[band] == 0
         equal[own[: len(equal)], own[band]] = True
         first[band] = equal.argmax(axis=1)
-    for row in np.flatnonzero(
-        first[first] != first
-    ):  # being at 0 is not transitive here: this is no metric
+    # being at 0 is not transitive here: this is no metric
+    for row in np.flatnonzero(first[first] != first):
         heads = np.flatnonzero((distances[row, :row] == 0) & (first[:row] == own[:row]))
         first[row] = heads[0] if len(heads) else row
     return first
@@ -318,9 +316,8 @@ def _submatrix(distances: Floats, chosen: Indices) -> Floats:
         return distances
     out = np.empty((len(chosen), len(chosen)))
     for band in bands(len(distances), len(chosen)):
-        distances[chosen[band]].take(
-            chosen, axis=1, out=out[band], mode="clip"
-        )  # mode="raise" would make a copy
+        # mode="raise" would make a copy
+        distances[chosen[band]].take(chosen, axis=1, out=out[band], mode="clip")
     return out
 
 
@@ -433,9 +430,8 @@ def allowed_kernels(
     refuse_broken_axioms(distances, distinct.metric, positions)
     refused = {kernel for kernel in unsettled if not is_positive_on(kernel, distances)}
     if len(refused) == len(candidates):
-        choose_kernel(
-            distances, distinct.metric, candidates[:1], request.repair, positions
-        )  # raises the error
+        # raises the error
+        choose_kernel(distances, distinct.metric, candidates[:1], request.repair, positions)
     return [kernel for kernel in candidates if kernel not in refused]
 
 

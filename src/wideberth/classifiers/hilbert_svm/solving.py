@@ -77,9 +77,9 @@ class SpectralMap:
         if flip:
             kept |= values < -EIGENVALUE_ERROR * values[-1]
         axes = vectors[:, kept] / np.sqrt(np.abs(values[kept]))
-        axes -= axes.mean(
-            axis=0
-        )  # they are orthogonal to the constant; so exactly, that a constant in the kernel is none here
+        # they are orthogonal to the constant; so exactly, that a constant in the kernel is none
+        # here
+        axes -= axes.mean(axis=0)
         return cls(axes, kernel.mean(axis=1), Spectrum(values))
 
     def coordinates(self, kernel: Floats) -> Floats:
@@ -224,9 +224,8 @@ class ExactSVM:
         half of the distance between these bounds the margin of every function (Hein, Bousquet &
         Schoelkopf 2005, Theorem 2). A function that does not separate its pair has an infinite norm.
         """
-        with warnings.catch_warnings(
-            action="ignore", category=ConvergenceWarning
-        ):  # the bound shows how far it got
+        # the bound shows how far it got
+        with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
             found = self._solve_dual(
                 codes,
                 np.full(len(codes), _HARD_PRICE),
@@ -306,9 +305,8 @@ class ExactSVM:
         for band in bands(len(self.kernel), len(used)):
             rows = self.kernel[used[band]]
             square += float(values[band] @ (rows @ terms[0]))
-            size = np.abs(values[band]) @ (
-                rows @ terms[1]
-            )  # all of one sign, if nothing was repaired
+            # all of one sign, if nothing was repaired
+            size = np.abs(values[band]) @ (rows @ terms[1])
             error += (len(used) + _ROUNDINGS) * 2 * UNIT * abs(float(size))
             if self.errors is not None:
                 error += (
@@ -338,9 +336,8 @@ def _pair_coefficients(solver: SVC) -> csr_array:
             np.arange(ends[first], ends[first + 1]),
             np.arange(ends[second], ends[second + 1]),
         )
-        sign = (
-            1.0 if n_classes == 2 else -1.0
-        )  # of more than two classes LIBSVM's functions are positive for the first of a pair
+        # of more than two classes LIBSVM's functions are positive for the first of a pair
+        sign = 1.0 if n_classes == 2 else -1.0
         row, places = (
             sign * np.concatenate([packed[second - 1, own], packed[first, other]]),
             np.concatenate([own, other]),
@@ -394,17 +391,15 @@ class LandmarkSVM:
     def solve(self, codes: Indices, prices: Floats, tol: float) -> Expansions:
         """As `ExactSVM.solve`, on the landmarks: there are no support vectors."""
         weights, intercepts, n_axes = [], [], self.points.shape[1]
-        points = (
-            self.points if n_axes else np.zeros((len(codes), 1))
-        )  # LIBLINEAR refuses objects that nothing distinguishes
+        # LIBLINEAR refuses objects that nothing distinguishes
+        points = self.points if n_axes else np.zeros((len(codes), 1))
         rounds = int(max(_LINEAR_ROUNDS, min(_LINEAR_WORK / max(1, self.points.size), 1e6)))
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ConvergenceWarning)
             for first, second in zip(*ClassPairs.of(int(codes.max()) + 1), strict=True):
                 chosen: Any = np.flatnonzero((codes == first) | (codes == second))
-                chosen = (
-                    slice(None) if len(chosen) == len(codes) else chosen
-                )  # a slice makes no copy
+                # a slice makes no copy
+                chosen = slice(None) if len(chosen) == len(codes) else chosen
                 solver = LinearSVC(loss="hinge", tol=tol, max_iter=rounds, random_state=0)
                 solver.fit(points[chosen], codes[chosen] == second, sample_weight=prices[chosen])
                 weights.append(solver.coef_[0, :n_axes])

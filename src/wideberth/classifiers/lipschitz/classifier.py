@@ -386,9 +386,8 @@ class MatrixFolds(fold_answers.Variant):
         """
         classes, codes = np.unique(self.shared.labels[fold.known], return_inverse=True)
         if len(classes) == 1 or not np.isfinite(values).all():
-            return super().answers(
-                fold, values
-            )  # no program is solved, so that nothing can be saved
+            # no program is solved, so that nothing can be saved
+            return super().answers(fold, values)
         training = self._training(fold, codes, len(classes))
         merged = merge_equal(
             training, classes, self.classifier.class_weight, self.group_of[fold.known]

@@ -124,9 +124,8 @@ class SumsByClass:
             found = search.least(queries, -margins[part], self._slope, below=limits)
             raising[:, code] = found.sums[:, 0]
             there = np.flatnonzero(found.indices[:, 0] >= 0)
-            own_limits = (
-                raising[there, code] + 2.0 * margins[part][found.indices[there, 0]]
-            )  # of the objects that raise
+            # of the objects that raise
+            own_limits = raising[there, code] + 2.0 * margins[part][found.indices[there, 0]]
             limits[there] = np.minimum(limits[there], own_limits)
         return raising
 
@@ -271,9 +270,8 @@ def constant_scores(
     array([ 1., -1.])
     """
     shares = np.bincount(codes, weights=weights, minlength=n_classes)
-    flat = np.all(
-        flattest.slacks == 1.0
-    )  # with three classes and more, 0 for all may be better than 1 for the largest
+    # with three classes and more, 0 for all may be better than 1 for the largest
+    flat = np.all(flattest.slacks == 1.0)
     scores = (
         np.zeros(n_classes)
         if flat

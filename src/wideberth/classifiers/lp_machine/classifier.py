@@ -84,13 +84,13 @@ class ScoreLeads(expansions.ExpansionNearby):
     def lowest(self, radii: Floats, rows: Indices, unit: str | None = None) -> Floats:
         """See `wideberth.estimators.radius_rules.LeadsNearby.lowest`."""
         winners, found = self.scores[rows].argmax(axis=1), np.full(len(rows), np.inf)
-        with np.errstate(
-            over="ignore", invalid="ignore"
-        ):  # bounds that are infinite or undefined prove nothing
+        # bounds that are infinite or undefined prove nothing
+        with np.errstate(over="ignore", invalid="ignore"):
             least, most = self.ends(radii, rows, unit)
+            # constants are exact
             sizes = self.function.sizes_at(most) + np.where(
                 self.function.slopes > 0, np.abs(self.function.intercepts), 0.0
-            )  # constants are exact
+            )
             for winner in np.unique(winners).tolist():
                 own, over_rivals = np.flatnonzero(winners == winner), self._over_rivals[winner]
                 leads, _, _ = over_rivals.between(least[own], most[own])

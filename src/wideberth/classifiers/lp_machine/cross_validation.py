@@ -81,9 +81,8 @@ class SmoothedVariant(fold_answers.Variant):
         found = functions.values(model.admit_queries(self.looked_up.left_out(fold)))
         by_value = found.reshape(len(found), len(values), len(classes))
         scores = np.ascontiguousarray(by_value.transpose(1, 0, 2))
-        sides = (
-            2.0 * scores if len(classes) == 2 else scores
-        )  # the scores of two classes are halves of one function
+        # the scores of two classes are halves of one function
+        sides = 2.0 * scores if len(classes) == 2 else scores
         stable = (
             None
             if score is None

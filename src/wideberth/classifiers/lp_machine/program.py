@@ -383,9 +383,8 @@ class DistanceProgram:
             if prices is not None:
                 rows = self._generated.add_violated(prices, 1.0 + SOLVER_ERROR)
                 if rows is None:
-                    return best.solution(
-                        "stopped at rounding"
-                    )  # the gap is below the accuracy of the simplex method
+                    # the gap is below the accuracy of the simplex method
+                    return best.solution("stopped at rounding")
                 program.add(rows)
             vertex = self._vertex = program.solve(deadline)
             if vertex is None:

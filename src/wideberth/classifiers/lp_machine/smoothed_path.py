@@ -198,9 +198,8 @@ class Barrier:
             return False
         products = self._positive * self._slopes
         total = float(products.sum())
-        _, ahead, slopes_ahead = self._direction(
-            factor, moves, -products
-        )  # the predictor, as if no bound were in the way
+        # the predictor, as if no bound were in the way
+        _, ahead, slopes_ahead = self._direction(factor, moves, -products)
         step, slope_step = (
             min(1.0, _reach(self._positive, ahead)),
             min(1.0, _reach(self._slopes, slopes_ahead)),
@@ -391,9 +390,8 @@ class SmoothedPath:
         self._shares = weights / weights.sum()
         self._most = max(_ALWAYS_HELD, max_memory // (8 * columns.n_rows))
         self._coefficients = np.zeros((len(signs), columns.n_columns))
-        self._intercepts = np.array(
-            [_best_constant(own, weights) for own in signs]
-        )  # of functions on centred columns
+        # of functions on centred columns
+        self._intercepts = np.array([_best_constant(own, weights) for own in signs])
         self._shortfalls = (1.0 - signs * self._intercepts[:, None]) / BAND
         self._prices = np.zeros(len(signs))
 

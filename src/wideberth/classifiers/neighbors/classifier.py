@@ -151,9 +151,8 @@ class Voters:
         radii = shortened((flips - slack) / 2, 4 * errors.absolute, 4 * errors.relative)
         if wanted == len(self.electorate.codes):
             return radii, np.ones(len(radii), dtype=bool)
-        most = (np.cumsum(weights, axis=1) <= self.size * (1 + _VOTE_ROUNDING)).sum(
-            axis=1
-        )  # at most this number of neighbours are sure to vote
+        # at most this number of neighbours are sure to vote
+        most = (np.cumsum(weights, axis=1) <= self.size * (1 + _VOTE_ROUNDING)).sum(axis=1)
         return radii, flips <= farthest - found.distances[
             np.arange(len(radii)), np.minimum(most, wanted - 1)
         ]
@@ -397,9 +396,8 @@ class NeighborsClassifier(MetricClassifier):
             }
             restored_values.number(state["loo_errors"], self.n_neighbors_)
         restore_calibration(self, state)
-        engine = (
-            "brute" if self.metric_.accepts == "indices" else "auto"
-        )  # all distances of a matrix are measured already
+        # all distances of a matrix are measured already
+        engine = "brute" if self.metric_.accepts == "indices" else "auto"
         self._build_index(engine)
 
     def _build_index(self, engine: str) -> None:

@@ -156,9 +156,8 @@ class ChosenClassifier(AnswersOfBest):
             radius_unit(self.metric_, certified.unit)  # NotCertified, before anything is learned
             self.require_triangle()
         warn_if_unweighted(self.scoring, training.weights)
-        with threadpool_limits(
-            1, user_api="blas"
-        ):  # its threads would fight with those of the candidates over the cores
+        # its threads would fight with those of the candidates over the cores
+        with threadpool_limits(1, user_api="blas"):
             self.conclude(self._search(training, self._examination(training, X, groups)))
             self._learn_best(training)
         return self
@@ -203,9 +202,8 @@ class ChosenClassifier(AnswersOfBest):
         """Set the attributes that follow from the fitted ``best_estimator_``."""
         self.C_ = self.best_estimator_.C_
         learned = self.best_estimator_.learned_from_
-        if (
-            learned is not None
-        ):  # it may be certified on its own, and its parameters were not fixed beforehand
+        # it may be certified on its own, and its parameters were not fixed beforehand
+        if learned is not None:
             self.best_estimator_.learned_from_ = replace(learned, searched=True)
 
     def state(self) -> dict[str, Any]:

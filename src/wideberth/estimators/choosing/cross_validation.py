@@ -161,9 +161,8 @@ class Tried:
         ... ).best
         1
         """
-        means = np.where(
-            self._eligible, self.scores.mean(axis=0), np.nan
-        )  # nan also for candidates that were dropped
+        # nan also for candidates that were dropped
+        means = np.where(self._eligible, self.scores.mean(axis=0), np.nan)
         leaders = np.flatnonzero(means >= np.nanmax(means) - SUM_ERROR)
         if self.accuracies is not None:
             accuracies = self.accuracies.mean(axis=0)[leaders]
