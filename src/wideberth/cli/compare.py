@@ -18,12 +18,11 @@ from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.cli import options
 from wideberth.cli.console import in_options, say, show_json, table
-from wideberth.cli.data import DataOptions, read_labelled, show_understood
+from wideberth.cli.data import DataOptions, read_labelled, show_understood, sizes_in_words
 from wideberth.cli.models import metric_in_words, objects_and_metric
 from wideberth.cli.values import between_commas
 from wideberth.cli.warmup import warm_up
 from wideberth.errors import InvalidInput, UnknownName, WideberthError
-from wideberth.estimators.model_facts import class_sizes, counted
 from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.geometry.space.space import space_if_it_fits
 from wideberth.io.readers import Records
@@ -123,9 +122,7 @@ def compare(
         if data.metric is None
         else [each for each in between_commas(data.metric) if each.strip()] or [""]
     )
-    sizes = class_sizes(records.labels or [])
-    said = f"{counted(len(records), 'object', 'objects')} of {sizes}; {folds} folds."
-    show_understood(records, said, json=json)
+    show_understood(records, f"{sizes_in_words(records)}; {folds} folds.", json=json)
     outcomes = [_always_the_largest(labels, splits)]
     for each in written:
         given, metric = objects_and_metric(data, records, each, model=single)
@@ -135,11 +132,7 @@ def compare(
         except WideberthError as reason:
             if len(written) == 1:
                 raise
-            outcomes.append(
-                Outcome(
-                    str(each), "every method", np.zeros(0, dtype=bool), [], 0.0, in_options(reason)
-                )
-            )
+            outcomes.append(_failed(str(each), "every method", in_options(reason)))
             continue
         if not json:
             say(
@@ -150,12 +143,10 @@ def compare(
         raw = _Measured(sample.hold(objects), measure)
         once = _Measured(*_measured_once(*raw, max_memory, silent=json))
         name = metric if isinstance(metric, str) else repr(metric)
-        with threadpool_limits(
-            1, user_api="blas"
-        ):  # more threads cost more time of all cores, and save none on most matrices
-            outcomes += _cross_validate(
-                name, labels, splits, _methods(once, raw, max_memory, chosen)
-            )
+        methods = _methods(once, raw, max_memory, chosen)
+        # more threads cost more time of all cores, and save none on most matrices
+        with threadpool_limits(1, user_api="blas"):
+            outcomes += _cross_validate(name, labels, splits, methods)
         if model is not None:
             outcomes += [
                 _unsuited(name, each) for each in chosen if not CLASSIFIERS[each].suits(raw.metric)
@@ -213,7 +204,12 @@ def _unsuited(metric: str, model: str) -> Outcome:
         f"It does not take the metric {metric}; wideberth fit --model {model} without --metric "
         "finds one that suits it."
     )
-    return Outcome(metric, CLASSIFIERS[model].title, np.zeros(0, dtype=bool), [], 0.0, why)
+    return _failed(metric, CLASSIFIERS[model].title, why)
+
+
+def _failed(metric: str, method: str, why: str) -> Outcome:
+    """The row of a method without a result."""
+    return Outcome(metric, method, np.zeros(0, dtype=bool), [], 0.0, why)
 
 
 def _always_the_largest(labels: Labels, splits: list[tuple[Any, Any]]) -> Outcome:
@@ -235,13 +231,8 @@ def _cross_validate(
     with task("compare", len(methods) * len(splits)):
         for name, (model, objects) in methods.items():
             warm_up(model, objects, labels)  # times are without compilation
-            wrong, started, failure, repaired = (
-                np.zeros(len(labels), dtype=bool),
-                time.monotonic(),
-                "",
-                False,
-            )
-            shares: list[float] = []
+            wrong, shares = np.zeros(len(labels), dtype=bool), list[float]()
+            started, failure, repaired = time.monotonic(), "", False
             for fold, (train, test) in enumerate(splits, start=1):
                 with task(f"{name}, fold {fold} of {len(splits)}", worth=1):
                     try:
@@ -251,11 +242,8 @@ def _cross_validate(
                         break
                     wrong[test] = fitted.predict(sample.pick(objects, test)) != labels[test]
                     shares.append(float(wrong[test].mean()))
-                    repaired = (
-                        repaired
-                        or getattr(getattr(fitted, "kernel_report_", None), "repair", None)
-                        is not None
-                    )
+                    kernel = getattr(fitted, "kernel_report_", None)
+                    repaired |= getattr(kernel, "repair", None) is not None
             title = f"{name}, repaired kernel" if repaired else name
             outcomes.append(
                 Outcome(metric, title, wrong, shares, time.monotonic() - started, failure)
@@ -355,10 +343,8 @@ def _measured_once(
 
     Objects that were measured are indices into a `wideberth.MetricSpace`, with its metric.
     """
-    space, started = (
-        space_if_it_fits(objects, metric, max_memory=parse_memory(max_memory)),
-        time.monotonic(),
-    )
+    started = time.monotonic()
+    space = space_if_it_fits(objects, metric, max_memory=parse_memory(max_memory))
     if space is None:
         return objects, metric
     with task("distances", len(space)) as measuring:

@@ -12,7 +12,7 @@ import numpy as np
 from wideberth.array_types import Indices, Objects, Sample
 from wideberth.cli.console import in_options, remark, say
 from wideberth.estimators.metric_classifier import MetricClassifier
-from wideberth.estimators.model_facts import counted
+from wideberth.estimators.model_facts import class_sizes, counted
 from wideberth.io.model_file.model_parts import Origin
 from wideberth.io.model_file.provenance import MOST_CHARACTERS
 from wideberth.io.model_file.read import SavedModel
@@ -95,23 +95,15 @@ class DataOptions:
     def reading(self) -> dict[str, Any]:
         """The arguments of `wideberth.read` that were given."""
         given = {
-            "column": list(self.column) if len(self.column) > 1 else next(iter(self.column), None),
-            "target": self.target,
-            "kind": self.kind,
-            "encoding": self.encoding,
-            "labels_from": self.labels_from,
-            "weight": self.weight,
-            "groups": self.groups,
-            "on_error": self.on_error,
-            "numbers": None if self.numbers is None else numbers_of(self.numbers),
-            "sheet": self.sheet,
+            name: value
+            for name, value in vars(self).items()
+            if name not in ("files", "metric", "declare") and value not in (None, False, ())
         }
-        named = {name: value for name, value in given.items() if value is not None}
-        return (
-            named
-            | {"max_size": self.max_size}
-            | {name: True for name in ("exact_labels", "keep_cells") if getattr(self, name)}
-        )
+        if self.column:
+            given["column"] = self.column[0] if len(self.column) == 1 else list(self.column)
+        if self.numbers is not None:
+            given["numbers"] = numbers_of(self.numbers)
+        return given
 
 
 def numbers_of(written: tuple[str, ...]) -> tuple[str, ...] | dict[str, str]:
@@ -228,35 +220,16 @@ def labelled_for(saved: SavedModel, data: DataOptions) -> Records:
     the column of the training labels; they are those of the model wherever they are written alike:
     1 in JSON is "1" in a table.
     """
-    options = options_for(saved, data.file, data.column)
-    remembered = None if saved.notes is None else saved.notes.target
-    named = (
-        remembered
-        if data.target is None and data.labels_from is None and has_columns(data.file)
-        else data.target
-    )
-    column, _ = options.pop("column", None), options.pop("numbers", None)
-    written = (
-        data.numbers
-        if data.numbers is not None
-        else None
-        if saved.origin is None
-        else saved.origin.numbers
-    )
-    records = read_labelled(
-        replace(
-            data,
-            column=()
-            if column is None
-            else (column,)
-            if isinstance(column, str)
-            else tuple(column),
-            target=named,
-            numbers=written,
-            **options,
-        ),
-        classes=1,
-    )
+    as_trained = options_for(saved, data.file, data.column)
+    column = as_trained.pop("column", None) or ()
+    as_trained["column"] = (column,) if isinstance(column, str) else tuple(column)
+    as_trained["numbers"] = data.numbers
+    if data.numbers is None and saved.origin is not None:
+        as_trained["numbers"] = saved.origin.numbers
+    unnamed = data.target is None and data.labels_from is None
+    if unnamed and saved.notes is not None and has_columns(data.file):
+        as_trained["target"] = saved.notes.target
+    records = read_labelled(replace(data, **as_trained), classes=1)
     remark_skipped(records)
     classes = saved.model.classes_.tolist()
     written_alike = {str(label): label for label in classes}
@@ -306,6 +279,11 @@ def show_understood(records: Records, *sentences: str, json: bool) -> None:
         remark_skipped(records)
     else:
         say(*understood_in_words(records), *sentences)
+
+
+def sizes_in_words(records: Records) -> str:
+    """How many objects there are of how many classes, and of each."""
+    return f"{counted(len(records), 'object', 'objects')} of {class_sizes(records.labels or [])}"
 
 
 def skipped_in_words(records: Records) -> Iterator[str]:
@@ -399,6 +377,12 @@ def spread_of(prepared: Sample, metric: Any) -> float | None:
     between = distances[~np.eye(len(distances), dtype=bool)]
     median = float(np.median(between)) if len(between) else 0.0
     return median if 0 < median < np.inf else None
+
+
+def remark_oddities(saved: SavedModel, objects: Objects) -> None:
+    """Say on standard error what is odd about new objects."""
+    for sentence in oddities(saved, objects):
+        remark(sentence)
 
 
 def oddities(saved: SavedModel, objects: Objects) -> Iterator[str]:

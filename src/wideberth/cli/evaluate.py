@@ -9,8 +9,8 @@ from typing import Any
 from wideberth.array_types import Floats, Objects
 from wideberth.cli import options
 from wideberth.cli.answers import check_unit
-from wideberth.cli.console import number, remark, show_json, table
-from wideberth.cli.data import DataOptions, labelled_for, oddities
+from wideberth.cli.console import number, show_json, table
+from wideberth.cli.data import DataOptions, labelled_for, remark_oddities
 from wideberth.cli.values import between_commas, parse_value
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import MetricClassifier, proves_edits
@@ -52,8 +52,7 @@ def evaluate(
     saved = classifier_in(model)
     check_unit(saved.model.metric_, unit)
     records = labelled_for(saved, data)
-    for sentence in oddities(saved, records.objects):
-        remark(sentence)
+    remark_oddities(saved, records.objects)
     skipped = [str(each) for each in records.skipped]
     facts = _facts(saved.model, records, delta, _parsed(radii), unit, independent)
     if json:

@@ -12,14 +12,14 @@ import numpy as np
 from wideberth.array_types import Objects
 from wideberth.cli import options
 from wideberth.cli.answers import ModelAnswers, RadiusColumn, check_unit, radius_column
-from wideberth.cli.console import remark, show_json, table
-from wideberth.cli.data import oddities
+from wideberth.cli.console import show_json, table
+from wideberth.cli.data import remark_oddities
 from wideberth.cli.values import parse_value
 from wideberth.errors import InvalidInput, WideberthError
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import Explanation
-from wideberth.estimators.radius_rules import RadiusUnit, radius_unit
-from wideberth.guarantees.attacks import Attack, attack
+from wideberth.estimators.radius_rules import radius_unit
+from wideberth.guarantees.attacks import attack
 from wideberth.io.model_file.read import SavedModel
 from wideberth.io.model_file.saved_classifier import (
     HeldObjects,
@@ -61,16 +61,15 @@ def explain(*, model: str, objects: list[str], examples: int, unit: str | None, 
     sampled = (
         _typed_records(saved, objects) if kind in _IN_JSON else _typed_objects(saved, objects, kind)
     )
-    for sentence in oddities(saved, sampled):
-        remark(sentence)
+    remark_oddities(saved, sampled)
     records = Records(sampled, None, kind=kind, column=None, target=None, path="")
     facts = list(
         _facts(saved, records, objects, examples, radius_column(saved.model, sampled, unit))
     )
     if json:
         show_json(facts)
-        return
-    print("\n\n".join("\n".join(_in_words(fact)) for fact in facts))
+    else:
+        print("\n\n".join("\n".join(_in_words(fact)) for fact in facts))
 
 
 def _typed_objects(saved: SavedModel, written: list[str], kind: str) -> Any:
@@ -79,22 +78,18 @@ def _typed_objects(saved: SavedModel, written: list[str], kind: str) -> Any:
     if kind == "vectors":
         for each in objects:
             check_width(saved, each.size)
-    return (
-        np.array(objects)
-        if kind == "vectors" and len({len(item) for item in objects}) == 1
-        else objects
-    )
+    alike = kind == "vectors" and len({len(item) for item in objects}) == 1
+    return np.array(objects) if alike else objects
 
 
 def _typed_records(saved: SavedModel, written: list[str]) -> Any:
     """Objects in JSON, read as a file of them would be: with the columns, numbers and dates of the
     training objects.
     """
-    column = options_for(saved, "typed.jsonl").get("column")
-    values = [in_columns(parse_value(text), column) for text in written]
+    read_as = options_for(saved, "typed.jsonl")
+    values = [in_columns(parse_value(text), read_as.get("column")) for text in written]
     lines = "".join(f"{json_format.dumps(value, ensure_ascii=False)}\n" for value in values)
-    options = options_for(saved, "typed.jsonl")
-    return read_content(lines.encode(), "jsonl", "the object", labels=False, **options).objects
+    return read_content(lines.encode(), "jsonl", "the object", labels=False, **read_as).objects
 
 
 def parse_object(text: str, kind: str) -> Any:
@@ -222,16 +217,11 @@ def _change(
     found = attack(
         model, one, towards=None if nearest is None else nearest.enemies(one), unit=unit
     )[0]
-    return _change_in_facts(found, radius_unit(model.metric_, unit)) if found.found else None
-
-
-def _change_in_facts(found: Attack, unit: RadiusUnit) -> dict[str, Any]:
+    if not found.found:
+        return None
     changed = found.changed if isinstance(found.changed, str | np.ndarray) else list(found.changed)
-    return {
-        "object": in_words(changed),
-        "label": found.label,
-        "distance": unit.in_words(found.distance),
-    }
+    distance = radius_unit(model.metric_, unit).in_words(found.distance)
+    return {"object": in_words(changed), "label": found.label, "distance": distance}
 
 
 def _in_words(fact: dict[str, Any]) -> Iterator[str]:

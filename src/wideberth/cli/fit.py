@@ -24,6 +24,7 @@ from wideberth.cli.data import (
     origin_of,
     read_labelled,
     show_understood,
+    sizes_in_words,
     spread_of,
 )
 from wideberth.cli.models import (
@@ -38,7 +39,6 @@ from wideberth.cli.options import AUTO
 from wideberth.cli.values import parse_settings
 from wideberth.errors import InvalidFile, InvalidInput
 from wideberth.estimators.metric_classifier import MetricClassifier
-from wideberth.estimators.model_facts import class_sizes, counted
 from wideberth.geometry.measure.blocks import show_memory
 from wideberth.io.model_file.provenance import DataNotes
 from wideberth.io.model_file.saved_classifier import in_words, names_to_note
@@ -46,6 +46,7 @@ from wideberth.io.model_file.write import write_model
 from wideberth.io.readers import Records
 from wideberth.io.readers.reading import FILE
 from wideberth.io.whole_file import check_writable, refuse_to_overwrite
+from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 from wideberth.objects.sample import EPOCH, shown
 
@@ -123,7 +124,7 @@ def fit(
         )
     show_understood(
         records,
-        f"{counted(len(records), 'object', 'objects')} of {class_sizes(records.labels or [])}.",
+        f"{sizes_in_words(records)}.",
         metric_in_words(data, records, metric, None if model == AUTO else model),
         json=json,
     )
@@ -264,11 +265,8 @@ def _some_prepared(model: MetricClassifier, objects: Objects) -> Any:
     """Some of the training objects, prepared by the metric of the model."""
     held = sample.hold(objects)
     some = evenly(sample.count(held))
-    return (
-        some
-        if model.metric_.accepts == "indices"
-        else model.metric_.prepare(sample.pick(held, some))
-    )
+    measured = model.metric_.accepts == "indices"
+    return some if measured else model.metric_.prepare(sample.pick(held, some))
 
 
 def _chosen_settings(model: MetricClassifier) -> Iterator[str]:
@@ -296,11 +294,7 @@ def _facts(
         "objects": len(records),
         "kind": records.kind,
         "classes": dict(zip(labels.tolist(), counts.tolist(), strict=True)),
-        "metric": metric
-        if isinstance(metric, str)
-        else model.metric_.name
-        if isinstance(metric, list)
-        else repr(metric),
+        "metric": model.metric_.name if isinstance(metric, list) else _written(metric),
         "metric_chosen": data.metric is None,
         "model": type(model).__name__,
         "chosen": getattr(model, "best_params_", None),
@@ -309,6 +303,10 @@ def _facts(
         "summary": model.summary(),
         "skipped": [str(each) for each in records.skipped],
     }
+
+
+def _written(metric: str | Metric) -> str:
+    return metric if isinstance(metric, str) else repr(metric)
 
 
 # ---- The table of an automatic choice, as people read it

@@ -22,7 +22,7 @@ from wideberth.cli.answers import (
     radius_column,
 )
 from wideberth.cli.console import in_options, is_quiet, remark, to_stdout
-from wideberth.cli.data import DataOptions, numbers_of, oddities
+from wideberth.cli.data import DataOptions, numbers_of, remark_oddities
 from wideberth.errors import InvalidFile
 from wideberth.estimators.model_facts import class_sizes, counted
 from wideberth.io.model_file.read import SavedModel
@@ -76,8 +76,7 @@ def predict(
     check_unit(saved.model.metric_, unit)
     batches = _batches(saved, data)
     first = next(batches)
-    for sentence in oddities(saved, first.objects):
-        remark(sentence)
+    remark_oddities(saved, first.objects)
     column = radius_column(saved.model, first.objects, unit)
     answers = ModelAnswers(saved, column, examples)
     told: Counter[Any] = Counter()

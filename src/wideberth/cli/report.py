@@ -6,7 +6,7 @@ from pathlib import Path
 
 from wideberth.cli import options
 from wideberth.cli.console import remark, say, show_json
-from wideberth.cli.data import DataOptions, labelled_for, oddities
+from wideberth.cli.data import DataOptions, labelled_for, remark_oddities
 from wideberth.geometry.measure.blocks import show_memory
 from wideberth.io.model_file.saved_classifier import classifier_in
 from wideberth.io.whole_file import refuse_to_overwrite, whole_file
@@ -42,8 +42,7 @@ def report(
     refuse_to_overwrite(output or _USUAL, (model, *data.inputs()))
     saved = classifier_in(model)
     records = labelled_for(saved, data)
-    for sentence in oddities(saved, records.objects):
-        remark(sentence)
+    remark_oddities(saved, records.objects)
     title = f"{Path(model).name} on {Path(data.file).name}"
     made = Report(
         saved.model,

@@ -11,12 +11,12 @@ import numpy as np
 from wideberth.cli import options
 from wideberth.cli.answers import Answered, AnswerWriter
 from wideberth.cli.console import remark, say, show_json, table
-from wideberth.cli.data import DataOptions, read_labelled, show_understood
+from wideberth.cli.data import DataOptions, read_labelled, show_understood, sizes_in_words
 from wideberth.cli.models import make_classifier, metric_in_words, objects_and_metric
 from wideberth.cli.predict import output_stream
 from wideberth.cli.values import parse_settings
 from wideberth.estimators.metric_classifier import MetricClassifier
-from wideberth.estimators.model_facts import class_sizes, counted, in_units
+from wideberth.estimators.model_facts import counted, in_units
 from wideberth.insight.label_issues import LabelIssue, label_issues
 from wideberth.io.model_file.saved_classifier import in_words
 from wideberth.io.readers import Records
@@ -78,7 +78,7 @@ def suspects(
     classifier = make_classifier(model, metric, parse_settings(param or ()), len(records))
     show_understood(
         records,
-        f"{counted(len(records), 'object', 'objects')} of {class_sizes(records.labels or [])}.",
+        f"{sizes_in_words(records)}.",
         metric_in_words(data, records, metric, model),
         json=json,
     )

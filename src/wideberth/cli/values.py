@@ -263,19 +263,6 @@ def _transformed(name: str, items: list[str], written: str) -> Metric:
     return cast(Metric, function(*metrics, **settings))
 
 
-def parse_metrics(written: str) -> list[str | Metric]:
-    """Parse several metrics, separated by commas.
-
-    Examples
-    --------
-    >>> parse_metrics("levenshtein, minkowski(p=3)")
-    ['levenshtein', Minkowski(p=3)]
-    """
-    return [parse_metric(each) for each in between_commas(written) if each.strip()] or [
-        parse_metric(written)
-    ]
-
-
 def between_commas(text: str) -> list[str]:
     """Split a text at the commas that are not inside quotes or brackets.
 

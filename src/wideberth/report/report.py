@@ -18,32 +18,10 @@ from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.extras import import_extra
 from wideberth.io.readers.source import refuse_to_replace_data
 from wideberth.io.whole_file import whole_file
-from wideberth.report.facts.errors import (
-    Judged,
-    certificate_facts,
-    certified_facts,
-    confusion_facts,
-    error_facts,
-    margin_facts,
-)
+from wideberth.report.facts import errors, learned, shown_objects
 from wideberth.report.facts.given import GivenObjects
-from wideberth.report.facts.learned import (
-    doctor_facts,
-    leaderboard_facts,
-    learned_facts,
-    settings_facts,
-)
 from wideberth.report.facts.next_steps import in_short, next_steps, rows_to_check
 from wideberth.report.facts.notable import notable_facts
-from wideberth.report.facts.shown_objects import (
-    KnownObjects,
-    answered,
-    choose_shown,
-    differences,
-    near_facts,
-    object_facts,
-    training_facts,
-)
 from wideberth.report.facts.space_map import map_facts, states
 from wideberth.report.safe_text import json_block, plain, safe_name
 
@@ -75,44 +53,44 @@ def gather_facts(
 
 
 def _gathered(given: GivenObjects, title: str | None, show_objects: bool) -> dict[str, Any]:
-    judged = Judged.of(given)
+    judged = errors.Judged.of(given)
     notable = notable_facts(given, judged)
-    confusion = confusion_facts(given, judged)
-    certified = certified_facts(given, judged)
+    confusion = errors.confusion_facts(given, judged)
+    certified = errors.certified_facts(given, judged)
     check = rows_to_check(given, judged, notable)
     lists = [
         [each["index"] for each in check],
         *(notable[name].get("index", ()) for name in notable),
     ]
     cells = [cell[3] for cell in confusion.get("cells", ()) if cell[0] != cell[1]]
-    shown = choose_shown(given, [*lists, *cells])
+    shown = shown_objects.choose_shown(given, [*lists, *cells])
     proved = dict(zip(certified.pop("index", ()), certified.pop("proved", ()), strict=True))
-    known = KnownObjects.of(given)
-    near = near_facts(given, known, shown, answered(given, judged))
+    known = shown_objects.KnownObjects.of(given)
+    near = shown_objects.near_facts(given, known, shown, shown_objects.answered(given, judged))
     facts: dict[str, Any] = {
         "version": VERSION,
         "made_by": f"wideberth {wideberth.__version__}",
         "title": safe_name(title or "What the model learned"),
         "shows_objects": show_objects,
-        "learned": learned_facts(given),
-        "error": error_facts(given, judged),
-        "certificate": certificate_facts(given, show_objects=show_objects),
+        "learned": learned.learned_facts(given),
+        "error": errors.error_facts(given, judged),
+        "certificate": errors.certificate_facts(given, show_objects=show_objects),
         "certified": certified,
-        "leaderboard": leaderboard_facts(given),
-        "settings": settings_facts(given),
+        "leaderboard": learned.leaderboard_facts(given),
+        "settings": learned.settings_facts(given),
         "map": map_facts(given, judged),
-        "margins": margin_facts(given, judged),
+        "margins": errors.margin_facts(given, judged),
         "confusion": confusion,
         "notable": notable,
-        "doctor": doctor_facts(given, show_objects=show_objects),
+        "doctor": learned.doctor_facts(given, show_objects=show_objects),
         "check_first": check,
-        "objects": object_facts(
+        "objects": shown_objects.object_facts(
             given, judged, shown, proved, states(given), near, show_objects=show_objects
         ),
     }
     doubted = [int(each) for each in [*lists[0], *lists[1]]]
-    facts["differences"] = differences(given, near, doubted) if show_objects else {}
-    facts["training"] = training_facts(given, known, near, show_objects=show_objects)
+    facts["differences"] = shown_objects.differences(given, near, doubted) if show_objects else {}
+    facts["training"] = shown_objects.training_facts(given, known, near, show_objects=show_objects)
     facts["next"] = next_steps(facts)
     facts["in_short"] = in_short(facts)
     found: dict[str, Any] = plain(facts)
