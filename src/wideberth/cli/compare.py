@@ -324,9 +324,8 @@ def _folds(records: Records, folds: int) -> list[tuple[Any, Any]]:
             value=folds,
         )
     splitter: Any = StratifiedKFold if records.groups is None else StratifiedGroupKFold
-    with warnings.catch_warnings(
-        action="ignore"
-    ):  # a class with fewer objects than folds is missing from some of them
+    # a class with fewer objects than folds is missing from some of them
+    with warnings.catch_warnings(action="ignore"):
         cut = splitter(folds, shuffle=True, random_state=0).split(
             np.zeros(len(labels)), labels, records.groups
         )

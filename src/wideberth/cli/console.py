@@ -164,8 +164,7 @@ def to_stdout() -> Any:
 
 
 # ---- The face of the command line: what Python calls parameters are options of the command that
-# runs, and calls are
-#      commands
+# runs, and calls are commands
 
 #: The parameters of Python that are options of commands, by the name that both share but for
 #: dashes.

@@ -76,10 +76,11 @@ def warm_up(model: MetricClassifier, objects: Objects, labels: Labels) -> None:
             model.fit(part, labels[some])
             model.predict(part)
             model.certified_radius(part)
+        # some of the objects may be too few, or the method certifies no radius
         except (
             WideberthError,
             AttributeError,
-        ):  # some of the objects may be too few, or the method certifies no radius
+        ):
             return
 
 

@@ -213,9 +213,8 @@ class CoverPathDisplay:
             With ``line_``, ``risk_line_``, ``ax_``, ``risk_ax_`` and ``figure_``.
         """
         ax = axes_or_new(ax)
-        shown = np.isfinite(
-            self.separations
-        )  # the last one stands for everything beyond the others
+        # the last one stands for everything beyond the others
+        shown = np.isfinite(self.separations)
         path, removed, least = (
             self.separations[shown],
             self.removed[shown],
@@ -228,9 +227,8 @@ class CoverPathDisplay:
         shade = ax.fill_between(path, least, removed, **band, label="a smaller cover may exist")
         self.risk_ax_ = ax.twinx()
         compared = np.isfinite(self.risk_separations)
-        risks = np.minimum(
-            self.risks[compared], 1.0
-        )  # a bound above 1 says nothing, and would squeeze the rest
+        # a bound above 1 says nothing, and would squeeze the rest
+        risks = np.minimum(self.risks[compared], 1.0)
         look = {"color": CLASS_COLOURS[1], "markersize": 3, "label": "risk"}
         (self.risk_line_,) = self.risk_ax_.plot(
             self.risk_separations[compared], risks, "o-", **look

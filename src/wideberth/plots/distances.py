@@ -219,9 +219,8 @@ def _placed(X: Objects, metric: Any) -> tuple[Any, float]:
     """Two coordinates for each object, and the share of the spread that they show."""
     embedding = HilbertEmbedding(metric, n_components=2, random_state=0)
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore", NotHilbertianWarning
-        )  # a map in the plane is never exact; it says what it shows
+        # a map in the plane is never exact; it says what it shows
+        warnings.simplefilter("ignore", NotHilbertianWarning)
         coordinates = embedding.fit_transform(X)
     return coordinates, float(embedding.explained_share_.sum())
 

@@ -45,9 +45,8 @@ def gather_facts(
     independent: bool = False,
 ) -> dict[str, Any]:
     """Everything that a report says: dicts, lists, numbers, texts, truth values and None only."""
-    with warnings.catch_warnings(
-        action="ignore", category=UserWarning
-    ):  # the parts of a frame are arrays, without its names
+    # the parts of a frame are arrays, without its names
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
         given = GivenObjects.of(model, X, y, names, counted_from, columns, independent=independent)
         return _gathered(given, title, show_objects)
 

@@ -106,9 +106,8 @@ def _lines(values: list[Any], column: str | tuple[str, ...] | None) -> bytes:
     """
     lines: list[str] = []
     try:
-        lines.extend(
-            json.dumps(in_columns(value, column)) for value in values
-        )  # those before a wrong one are kept
+        # those before a wrong one are kept
+        lines.extend(json.dumps(in_columns(value, column)) for value in values)
     except InvalidInput as wrong:
         place = len(lines) + 1
         raise RequestProblem(

@@ -200,9 +200,8 @@ def _asked(served: ServedModel) -> dict[str, Any]:
     if kind == "vectors":
         width = len(example_value(served.saved))
         alone = _list(_NUMBER, width, width)
-    if column is None or (
-        kind in ("trees", "graphs") and not isinstance(column, str)
-    ):  # their columns are their own fields
+    # their columns are their own fields
+    if column is None or (kind in ("trees", "graphs") and not isinstance(column, str)):
         return alone
     names = [column] if isinstance(column, str) else list(column)
     each = alone if isinstance(column, str) else _NUMBER if kind == "vectors" else {}

@@ -75,9 +75,8 @@ def problem_of(error: Exception, counted: str = "Line") -> RequestProblem:
             "There was not enough memory to answer.",
             "Send fewer or shorter objects at a time.",
         )
-    if isinstance(error, BrokenAxiom) or not isinstance(
-        error, WideberthError
-    ):  # messages would show the model's objects
+    # messages would show the model's objects
+    if isinstance(error, BrokenAxiom) or not isinstance(error, WideberthError):
         detail = f"The objects could not be answered for ({type(error).__name__})."
         return RequestProblem(
             500,

@@ -170,9 +170,10 @@ class GracefulServer(uvicorn.Server):
             loop.remove_reader(listening.fileno())
         await asyncio.sleep(_LAST_CALL)
         await super().shutdown(sockets)
+        # an end, no failure
         self._captured_signals = [
             number for number in self._captured_signals if number != signal.SIGTERM
-        ]  # an end, no failure
+        ]
 
 
 def run(

@@ -98,9 +98,8 @@ def served_model(
             "Changes are searched for between two labels or more, of strings, vectors and series "
             "only."
         )
-    elif (
-        not witnesses and not saved.model.answering.measures_distances
-    ):  # a change names words of the training objects
+    # a change names words of the training objects
+    elif not witnesses and not saved.model.answering.measures_distances:
         missing["change"] = NO_FEATURES_SHOWN
     with warnings.catch_warnings(action="ignore"):
         return ServedModel(

@@ -40,10 +40,11 @@ READY = b"ready"
 
 def work(served: ServedModel, connection: Connection, threads: int) -> None:
     """Answer questions until the connection closes."""
+    # they reach the whole group; the server ends its workers when it is done
     for number in (
         signal.SIGINT,
         signal.SIGTERM,
-    ):  # they reach the whole group; the server ends its workers when it is done
+    ):
         signal.signal(number, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     warnings.simplefilter("ignore")
@@ -140,9 +141,8 @@ class Worker:
     @classmethod
     def started(cls, served: ServedModel, threads: int) -> "Worker":
         """Start a process and wait until it is ready; `Died` if it ends before."""
-        context = get_context(
-            "spawn"
-        )  # a copy of a process with threads, as fork makes it, may hang
+        # a copy of a process with threads, as fork makes it, may hang
+        context = get_context("spawn")
         ours, theirs = context.Pipe()
         process = context.Process(
             target=work, args=(served, theirs, threads), daemon=True, name="wideberth-worker"
@@ -307,9 +307,8 @@ class Workers:
     def _hand_out(self) -> None:
         """Give idle workers to whose turn it is."""
         while self._idle and self._queues:
-            client = min(
-                self._queues, key=self._at_work.__getitem__
-            )  # the first of the smallest: who is served goes to the end
+            # the first of the smallest: who is served goes to the end
+            client = min(self._queues, key=self._at_work.__getitem__)
             queue = self._queues.pop(client)
             turn = queue.popleft()
             if queue:

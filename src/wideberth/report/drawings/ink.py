@@ -109,9 +109,8 @@ def _bytes(pixels: Floats, are_bytes: bool) -> NDArray[np.uint8]:
         if finite.any()
         else (0.0, 1.0)
     )
-    scale = (
-        max(abs(lowest), abs(highest)) or 1.0
-    )  # so that the range of very large numbers is finite
+    # so that the range of very large numbers is finite
+    scale = max(abs(lowest), abs(highest)) or 1.0
     span = highest / scale - lowest / scale
     shares = (np.where(finite, pixels, lowest) / scale - lowest / scale) / (span or 1.0)
     return np.round(255 * shares).clip(0, 255).astype(np.uint8)

@@ -52,9 +52,8 @@ def drawing(shown: Any, kind: Kind | Metric) -> Drawing:
     [[0.0, 1.0, 0.5]]
     """
     accepted = kind.accepts if isinstance(kind, Metric) else kind
-    samples = (
-        getattr(kind, "of", None) == "samples"
-    )  # of `Wasserstein1D`, which measures histograms otherwise
+    # of `Wasserstein1D`, which measures histograms otherwise
+    samples = getattr(kind, "of", None) == "samples"
     try:
         return histogram(_numbers(shown)) if samples else _BY_KIND[accepted](shown)
     except Exception:  # a report must not fail because one of its objects is odd, however odd it is

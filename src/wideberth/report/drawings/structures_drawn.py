@@ -171,9 +171,8 @@ def points(given: Floats) -> dict[str, Any]:
     """
     finite = given[np.isfinite(given).all(axis=1)][:, :2]
     some = finite[np.linspace(0, len(finite) - 1, min(len(finite), MOST_POINTS)).astype(int)]
-    largest = (
-        np.abs(some).max(initial=0.0) or 1.0
-    )  # so that the range of very large coordinates is finite
+    # so that the range of very large coordinates is finite
+    largest = np.abs(some).max(initial=0.0) or 1.0
     places = fitted(some / largest, _WIDTH, _HEIGHT, _BORDER) if len(some) else some
     drawn = Ink(dot_size=4, dots=[(place, colour_of(None)) for place in places])
     cut = "; the first two are drawn" if given.shape[1] > 2 else ""
@@ -230,16 +229,14 @@ def _layout(count: int, edges: list[tuple[int, int]]) -> Floats:
         joined[one, other] = joined[other, one] = 1.0
     steps = shortest_path(joined, unweighted=True)
     finite = np.isfinite(steps)
-    steps = np.where(
-        finite, steps, steps[finite].max() + 1
-    )  # parts that are not connected lie beside each other
+    # parts that are not connected lie beside each other
+    steps = np.where(finite, steps, steps[finite].max() + 1)
     weights = 1.0 / np.maximum(steps, 1.0) ** 2
     np.fill_diagonal(weights, 0.0)
     weights /= np.maximum(weights.sum(axis=1, keepdims=True), 1e-9)
     places = _between_far_nodes(steps)
-    for _ in range(
-        _STEPS
-    ):  # without linear algebra, whose threads would take ten times as long for so few numbers
+    # without linear algebra, whose threads would take ten times as long for so few numbers
+    for _ in range(_STEPS):
         gaps = places[:, None] - places[None]
         lengths = np.sqrt((gaps**2).sum(axis=2))
         wanted = places[None] + gaps * (steps / np.maximum(lengths, 1e-9))[..., None]
@@ -345,10 +342,11 @@ def _drawn(structure: Any, alt: str) -> dict[str, Any]:
     chemistry.Kekulize(structure, clearAromaticFlags=True)
     import_module("rdkit.Chem.rdDepictor").Compute2DCoords(structure)
     atoms = list(structure.GetAtoms())
+    # the second coordinate of SVG points down
     flat = np.array(structure.GetConformer().GetPositions())[:, :2] * [
         1.0,
         -1.0,
-    ]  # the second coordinate of SVG points down
+    ]
     extent = flat.max(axis=0) - flat.min(axis=0)
     width, height = np.minimum(extent / 1.5 * _BOND, [_WIDEST, _HIGHEST]) + 2 * _BORDER
     places = fitted(flat, width, height, _BORDER)
@@ -371,9 +369,8 @@ def _placed(places: Floats, atom: Any, name: str) -> tuple[Place, str]:
     x, y = places[atom.GetIdx()]
     symbol = len(atom.GetSymbol())
     right = sum(places[other.GetIdx()][0] - x for other in atom.GetNeighbors())
-    if (
-        right > 1 and name[symbol : symbol + 1] == "H" and not atom.GetFormalCharge()
-    ):  # OH becomes HO
+    # OH becomes HO
+    if right > 1 and name[symbol : symbol + 1] == "H" and not atom.GetFormalCharge():
         return (x - _WIDE / 2 * (len(name) - symbol), y + 3.5), name[symbol:] + name[:symbol]
     return (x + _WIDE / 2 * (len(name) - symbol), y + 3.5), name
 

@@ -26,8 +26,7 @@ from wideberth.objects.labels import Labels
 from wideberth.report.facts.given import SECONDS, GivenObjects, distances_an_answer, stratified
 
 # ---- What is said of each object by a model that has not seen it: the model itself of new objects,
-# copies of it of the
-#      others
+# copies of it of the others
 
 #: How many copies learn, each from all folds but one.
 FOLDS = 5
@@ -98,9 +97,8 @@ def _by_copies(given: GivenObjects) -> Judged:
     labels = Labels(given.labels.classes[present], codes.astype(np.intp))
     some: Any = given.distances if given.is_matrix else given.some(places)
     changed = {"calibrate": None} if "calibrate" in given.single.get_params() else {}
-    with warnings.catch_warnings(
-        action="ignore", category=UserWarning
-    ):  # the fit of the model itself has warned
+    # the fit of the model itself has warned
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
         _, found = fold_scores(given.single, some, labels, cut_folds(labels, FOLDS, 0), **changed)
     scores = np.full((len(places), len(given.labels.classes)), -np.inf)
     for fold in found:
@@ -195,16 +193,14 @@ def certificate_facts(given: GivenObjects, *, show_objects: bool) -> dict[str, A
 
     ``proved``: the best valid certificate, or None; ``others``; ``reason`` where nothing is proved.
     """
-    each = max(
-        min(len(given), CENTRES), distances_an_answer(given.single)
-    )  # for complexity and radii of training objects
+    # for complexity and radii of training objects
+    each = max(min(len(given), CENTRES), distances_an_answer(given.single))
     if given.newness.kind == "training" and min(given.affordable(each), MOST_TRAINING) < len(given):
         return {"proved": None, "others": [], "reason": _TOO_LONG}
     found = certify(given.model, given.X, given.newness.labels, delta=DELTA, verbose=-1)
     valid = [_certificate(each) for each in found if not each.void]
-    about_all = [
-        each for each in valid if ", class " not in each["kind"]
-    ]  # a bound for one class is none for new objects
+    # a bound for one class is none for new objects
+    about_all = [each for each in valid if ", class " not in each["kind"]]
     useful = [each for each in about_all if not each["vacuous"]]
     best = next(iter(useful or about_all), None)
     reasons = next((each.void for each in found if each.void), ())
@@ -406,9 +402,8 @@ def _attacked(
         return {"attacked": None, "no_attack": "Attacks are known on strings, vectors and series."}
     tried = certified_accuracy(asked.model, some, labels, radii, unit=unit, attacks=attacks)
     assert tried.attacked is not None
-    upper = np.minimum.accumulate(
-        certified + tried.attacked - tried.certified
-    )  # the true curve never rises either
+    # the true curve never rises either
+    upper = np.minimum.accumulate(certified + tried.attacked - tried.certified)
     return {"attacked": upper, "n_attacked": len(chosen), "questions": _QUESTIONS}
 
 
