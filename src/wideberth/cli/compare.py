@@ -86,15 +86,10 @@ class Outcome:
     *options.LABELLED_FILES,
     options.METRICS,
     options.option(
-        "model",
-        str | None,
-        "Some of the classifiers, with commas between them; all by default.",
+        "model", str | None, "Some of the classifiers, with commas between them; all by default."
     ),
     options.option(
-        "folds",
-        int,
-        "Number of folds; every method learns from all folds but one, in turn.",
-        5,
+        "folds", int, "Number of folds; every method learns from all folds but one, in turn.", 5
     ),
     options.option(
         "max_memory", str, "Memory for distances; if all fit, they are measured once.", "2GB"

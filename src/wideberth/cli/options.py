@@ -117,9 +117,7 @@ FILES = argument(
 )
 NEW_FILES = argument("files", list[str], _FILES, "DATA...")
 COLUMN = option(
-    "column",
-    list[str] | None,
-    "A column of the objects, may be repeated; found if not given.",
+    "column", list[str] | None, "A column of the objects, may be repeated; found if not given."
 )
 NEW_COLUMN = option(
     "column",
@@ -189,9 +187,7 @@ METRIC = option(
     "the kind of object.",
 )
 METRICS = option(
-    "metric",
-    str | None,
-    "One metric or several, with commas between them: 'levenshtein,indel'.",
+    "metric", str | None, "One metric or several, with commas between them: 'levenshtein,indel'."
 )
 MODEL = argument("model", str, "A model's file, as 'wideberth fit' writes it.", "MODEL")
 PARAM = option(

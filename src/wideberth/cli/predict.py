@@ -43,11 +43,7 @@ _SAFE_UNDER = (1, 2, 3)
     options.output("A CSV file; standard output by default."),
     options.UNIT,
     options.option(
-        "examples",
-        int,
-        "Put so many of the nearest training objects beside each answer.",
-        0,
-        min=0,
+        "examples", int, "Put so many of the nearest training objects beside each answer.", 0, min=0
     ),
     *options.READING,
     options.option("json", bool, "Write JSON lines."),

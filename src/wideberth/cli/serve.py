@@ -47,11 +47,7 @@ from wideberth.serve import Limits, create_app
         "max_length", int, "The most characters or numbers of an object.", 10_000, min=1
     ),
     options.option(
-        "max_client",
-        int,
-        "The most requests of one client at a time; more get 429.",
-        50,
-        min=1,
+        "max_client", int, "The most requests of one client at a time; more get 429.", 50, min=1
     ),
     options.option(
         "timeout",

@@ -42,11 +42,7 @@ _SMALLEST = 0.0001
     options.output("Write all objects, the most doubtful first: CSV, or JSON lines with --json."),
     options.option("count", int, "How many to print at most.", 20, min=1),
     options.option(
-        "enemies",
-        int,
-        "How many of the nearest objects with the other label to show.",
-        3,
-        min=0,
+        "enemies", int, "How many of the nearest objects with the other label to show.", 3, min=0
     ),
     options.option(
         "folds", int, "Number of folds; copies learn from all folds but one, in turn.", 5, min=2

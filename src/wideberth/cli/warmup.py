@@ -77,10 +77,7 @@ def warm_up(model: MetricClassifier, objects: Objects, labels: Labels) -> None:
             model.predict(part)
             model.certified_radius(part)
         # some of the objects may be too few, or the method certifies no radius
-        except (
-            WideberthError,
-            AttributeError,
-        ):
+        except (WideberthError, AttributeError):
             return
 
 

@@ -41,10 +41,7 @@ READY = b"ready"
 def work(served: ServedModel, connection: Connection, threads: int) -> None:
     """Answer questions until the connection closes."""
     # they reach the whole group; the server ends its workers when it is done
-    for number in (
-        signal.SIGINT,
-        signal.SIGTERM,
-    ):
+    for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     warnings.simplefilter("ignore")

@@ -343,10 +343,7 @@ def _drawn(structure: Any, alt: str) -> dict[str, Any]:
     import_module("rdkit.Chem.rdDepictor").Compute2DCoords(structure)
     atoms = list(structure.GetAtoms())
     # the second coordinate of SVG points down
-    flat = np.array(structure.GetConformer().GetPositions())[:, :2] * [
-        1.0,
-        -1.0,
-    ]
+    flat = np.array(structure.GetConformer().GetPositions())[:, :2] * [1.0, -1.0]
     extent = flat.max(axis=0) - flat.min(axis=0)
     width, height = np.minimum(extent / 1.5 * _BOND, [_WIDEST, _HIGHEST]) + 2 * _BORDER
     places = fitted(flat, width, height, _BORDER)
