@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.array_types import Flags, Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices, Labels, Objects, Sample
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.space.space import themselves
@@ -96,9 +96,9 @@ class Groups:
 
 @doing("equal objects")
 def group_equal(
-    objects: Any,
+    objects: Objects,
     metric: str | Metric | Callable[[Any, Any], float] = "euclidean",
-    labels: Any = None,
+    labels: Labels = None,
     weights: Any = None,
 ) -> Groups:
     """Group objects at distance 0, add up their weights, and find the groups with conflicting
@@ -144,7 +144,7 @@ def _group_weights(weights: Any, group_of: Indices, n_groups: int) -> Floats:
     return summed
 
 
-def _mixed_groups(labels: Any, group_of: Indices) -> tuple[MixedGroup, ...]:
+def _mixed_groups(labels: Labels, group_of: Indices) -> tuple[MixedGroup, ...]:
     """Find the groups with more than one label; none without labels."""
     if labels is None:
         return ()
@@ -162,7 +162,7 @@ def _mixed_groups(labels: Any, group_of: Indices) -> tuple[MixedGroup, ...]:
     )
 
 
-def _first_equal(objects: Any, metric: Metric) -> Indices:
+def _first_equal(objects: Sample, metric: Metric) -> Indices:
     """Find for each object the first one at distance 0: by hashing if that surely gives the same,
     otherwise by measuring.
     """
@@ -176,7 +176,7 @@ def _first_equal(objects: Any, metric: Metric) -> Indices:
     return first
 
 
-def _first_equal_by_hashing(objects: Any, metric: Metric) -> Indices | None:
+def _first_equal_by_hashing(objects: Sample, metric: Metric) -> Indices | None:
     """Find for each object the first equal one, or None if objects at distance 0 need not be
     equal.
     """
@@ -243,7 +243,7 @@ def _first_equal_key(keys: Iterable[Hashable]) -> Indices:
     )
 
 
-def _buckets(prepared: Any, metric: Metric) -> list[Indices]:
+def _buckets(prepared: Sample, metric: Metric) -> list[Indices]:
     """Partition the objects so that only objects of the same bucket can be at distance 0; buckets
     of one object are left out.
 
@@ -268,7 +268,7 @@ def _buckets(prepared: Any, metric: Metric) -> list[Indices]:
     return [members for members in np.split(order, cuts) if len(members) > 1]
 
 
-def _group_bucket(prepared: Any, metric: Metric, bucket: Indices, first: Indices) -> None:
+def _group_bucket(prepared: Sample, metric: Metric, bucket: Indices, first: Indices) -> None:
     """Set ``first`` for the objects of a bucket.
 
     Objects are compared in order with the first members, the *leaders*, of the groups found so far.
@@ -296,7 +296,7 @@ def _group_bucket(prepared: Any, metric: Metric, bucket: Indices, first: Indices
         all_leaders = np.concatenate([all_leaders, candidates[leads]])
 
 
-def _equal_pairs(prepared: Any, metric: Metric, some: Indices, others: Indices) -> Flags:
+def _equal_pairs(prepared: Sample, metric: Metric, some: Indices, others: Indices) -> Flags:
     """Flag which of ``some`` objects (rows) are at distance 0 from which of the ``others``
     (columns).
     """

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from wideberth.array_types import Indices
+from wideberth.array_types import Indices, Labels, Objects, Sample
 from wideberth.errors import InvalidInput
 from wideberth.geometry.classes.kernels import (
     Short,
@@ -57,7 +57,7 @@ class EnemySearch(NamedTuple):
     #: The distance.
     metric: Metric
     #: The objects as ``metric.prepare`` returns them.
-    prepared: Any
+    prepared: Sample
     #: Class codes 0, 1, 2... Shape (n,).
     codes: Indices
     #: A kd-tree of the points with their codes; None for other metrics, and if its boxes exclude
@@ -68,7 +68,7 @@ class EnemySearch(NamedTuple):
     power: int
 
 
-def prepare_search(objects: Any, labels: Any, metric: SomeMetric) -> EnemySearch:
+def prepare_search(objects: Objects, labels: Labels, metric: SomeMetric) -> EnemySearch:
     """Check and prepare labelled objects, and build a kd-tree if the metric has one and its boxes
     exclude enough.
 
@@ -111,7 +111,7 @@ class SearchedEnemies:
     def if_faster(
         cls,
         metric: Metric,
-        prepared: Any,
+        prepared: Sample,
         codes: Indices,
         k: int,
         radius: float,
@@ -360,8 +360,8 @@ class Conflicts(NamedTuple):
 
 
 def nearest_enemies(
-    objects: Any,
-    labels: Any,
+    objects: Objects,
+    labels: Labels,
     metric: SomeMetric = "euclidean",
     k: int = 1,
     *,
@@ -406,8 +406,8 @@ def nearest_enemies(
 
 
 def conflict_pairs(
-    objects: Any,
-    labels: Any,
+    objects: Objects,
+    labels: Labels,
     metric: SomeMetric,
     threshold: float,
     *,

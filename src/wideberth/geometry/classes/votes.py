@@ -19,11 +19,11 @@ shell for k = 1.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from wideberth.array_types import Floats, Indices, Integers
+from wideberth.array_types import Floats, Indices, Integers, Sample
 from wideberth.geometry.classes.kernels import electing
 from wideberth.geometry.search.index import Index, Neighborhoods
 from wideberth.objects import sample
@@ -83,7 +83,7 @@ class Electorate:
 
     def shares(
         self,
-        queries: Any,
+        queries: Sample,
         sizes: Floats,
         *,
         left_out: Indices | None = None,
@@ -100,7 +100,7 @@ class Electorate:
             shares[rows] = part
         return shares
 
-    def elections(self, queries: Any, size: float) -> list[Election]:
+    def elections(self, queries: Sample, size: float) -> list[Election]:
         """The vote of a size on each query: who votes, how far they are, and the shares of the
         classes, as in `shares`.
         """
@@ -132,7 +132,7 @@ class Electorate:
         shares: Floats = shared / shared.sum()
         return shares
 
-    def nearest(self, queries: Any) -> tuple[Indices, Floats]:
+    def nearest(self, queries: Sample) -> tuple[Indices, Floats]:
         """The nearest object of each query, and its distance; of several that are as near, the
         first of the class they elect.
 
@@ -155,7 +155,7 @@ class Electorate:
 
     def _rounds(
         self,
-        queries: Any,
+        queries: Sample,
         sizes: Floats,
         left_out: Indices | None = None,
         remaining: Floats | None = None,

@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple, Self, TypeVar
 
 import numpy as np
 
-from wideberth.array_types import Indices
+from wideberth.array_types import Indices, Objects, Sample
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.parallel import effective_jobs, over_chunks
 from wideberth.metrics.metric import Distances, Metric
@@ -106,7 +106,9 @@ class CountedSample:
     2
     """
 
-    def __init__(self, objects: Any, metric: str | Metric | Callable[[Any, Any], float]) -> None:
+    def __init__(
+        self, objects: Objects, metric: str | Metric | Callable[[Any, Any], float]
+    ) -> None:
         self.metric = as_metric(metric)
         self.prepared = self.metric.prepare(objects)
         self.calls = 0
@@ -115,7 +117,7 @@ class CountedSample:
     def __len__(self) -> int:
         return sample.count(self.prepared)
 
-    def block(self, left: Any, right: Indices | slice | None = None) -> Distances:
+    def block(self, left: Sample, right: Indices | slice | None = None) -> Distances:
         """Measure the distances from new objects to objects of this sample."""
         chosen = self.prepared if right is None else sample.pick(self.prepared, right)
         self.count(sample.count(left) * sample.count(chosen))
@@ -170,8 +172,8 @@ BLOCK_PAIRS = (20_000, 500_000)
 
 
 def pairwise_distances(
-    left: Any,
-    right: Any = None,
+    left: Objects,
+    right: Objects = None,
     metric: str | Metric | Callable[[Any, Any], float] = "euclidean",
     *,
     n_jobs: int | None = None,
@@ -226,7 +228,7 @@ def pairwise_distances(
 
 
 def row_bands(
-    metric: Metric, left: Any, right: Any, *, n_jobs: int | None, mirrored: bool = False
+    metric: Metric, left: Sample, right: Sample, *, n_jobs: int | None, mirrored: bool = False
 ) -> Iterator[tuple[slice, Distances]]:
     """Bands of rows of ``left`` with their distances to ``right``, on all cores as soon as a short
     trial shows that this pays; to those objects from the band on if ``mirrored``, where both are the
@@ -259,15 +261,17 @@ def row_chunks(first: int, stop: int, seconds_per_row: float) -> list[slice]:
     return [slice(start, min(start + rows, stop)) for start in range(first, stop, rows)]
 
 
-def _row_band(metric: Metric, left: Any, right: Any, mirrored: bool, rows: slice) -> Distances:
+def _row_band(
+    metric: Metric, left: Sample, right: Sample, mirrored: bool, rows: slice
+) -> Distances:
     others = sample.pick(right, slice(rows.start, None)) if mirrored else right
     return metric.block(sample.pick(left, rows), others)
 
 
 def stream(
     metric: Metric,
-    left: Any,
-    right: Any,
+    left: Sample,
+    right: Sample,
     spans: Sequence[tuple[slice, slice]],
     *,
     max_memory: int,
@@ -300,8 +304,8 @@ def stream(
 def reduced_blocks(
     reduce: Callable[[slice, Distances], Result],
     metric: Metric,
-    left: Any,
-    right: Any,
+    left: Sample,
+    right: Sample,
     spans: Sequence[tuple[slice, slice]],
     *,
     n_jobs: int | None,
@@ -397,7 +401,7 @@ def pairs_of(span: tuple[slice, slice]) -> int:
     return int((rows.stop - rows.start) * (columns.stop - columns.start))
 
 
-def block_of(metric: Metric, left: Any, right: Any, span: tuple[slice, slice]) -> Distances:
+def block_of(metric: Metric, left: Sample, right: Sample, span: tuple[slice, slice]) -> Distances:
     """The distances of a block."""
     return metric.block(sample.pick(left, span[0]), sample.pick(right, span[1]))
 
@@ -405,8 +409,8 @@ def block_of(metric: Metric, left: Any, right: Any, span: tuple[slice, slice]) -
 def _reduced(
     reduce: Callable[[slice, Distances], Result],
     metric: Metric,
-    left: Any,
-    right: Any,
+    left: Sample,
+    right: Sample,
     span: tuple[slice, slice],
 ) -> Result:
     return reduce(span[0], block_of(metric, left, right, span))
@@ -434,7 +438,7 @@ class PairBlock(NamedTuple):
 
 
 def enemy_blocks(
-    metric: Metric, prepared: Any, codes: Indices, *, max_memory: int, n_jobs: int | None
+    metric: Metric, prepared: Sample, codes: Indices, *, max_memory: int, n_jobs: int | None
 ) -> Iterator[PairBlock]:
     """Measure every pair of objects of different classes, once.
 
@@ -472,7 +476,7 @@ def enemy_blocks(
 def reduced_enemy_blocks(
     reduce: Callable[[PairBlock], Result],
     metric: Metric,
-    prepared: Any,
+    prepared: Sample,
     codes: Indices,
     *,
     max_memory: int,
@@ -538,7 +542,7 @@ def _by_class(codes: Indices, max_memory: int) -> tuple[Indices, list[tuple[slic
 def _reduced_enemies(
     reduce: Callable[[PairBlock], Result],
     metric: Metric,
-    arranged: Any,
+    arranged: Sample,
     order: Indices,
     span: tuple[slice, slice],
 ) -> Result:
@@ -602,7 +606,7 @@ class OneToMany:
             self._learn_whether_pieces_pay(time.perf_counter() - started < alone)
         return distances
 
-    def _in_pieces(self, centre: Any, targets: Any, n: int) -> Distances:
+    def _in_pieces(self, centre: Sample, targets: Sample, n: int) -> Distances:
         size = max(1, n // (effective_jobs(self.n_jobs) * PIECES_PER_JOB))
         pieces = [slice(start, start + size) for start in range(0, n, size)]
         work = partial(_piece, self.sample.metric, centre, targets)
@@ -627,11 +631,11 @@ class OneToMany:
         self._uncut = 0 if faster else self._pause
 
 
-def _piece(metric: Metric, centre: Any, targets: Any, piece: slice) -> Distances:
+def _piece(metric: Metric, centre: Sample, targets: Sample, piece: slice) -> Distances:
     return _whole(metric, centre, sample.pick(targets, piece))
 
 
-def _whole(metric: Metric, centre: Any, targets: Any) -> Distances:
+def _whole(metric: Metric, centre: Sample, targets: Sample) -> Distances:
     return metric.block(centre, targets).reshape(-1)
 
 

@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.array_types import Flags, Indices
+from wideberth.array_types import Flags, Indices, Objects, Sample
 from wideberth.geometry.measure.blocks import CHUNK_SECONDS, TRIAL_PAIRS, row_bands
 from wideberth.geometry.measure.parallel import effective_jobs, over_chunks
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
@@ -60,7 +60,9 @@ class IndexedSample:
     (2, array(['coffee'], dtype=object))
     """
 
-    def __init__(self, prepared: Any, table: "PairTable", indices: Indices, first: int = 0) -> None:
+    def __init__(
+        self, prepared: Sample, table: "PairTable", indices: Indices, first: int = 0
+    ) -> None:
         self.indices, self.first = indices, first
         self._prepared = prepared
         self._table: weakref.ref[PairTable] | None = weakref.ref(table)
@@ -72,7 +74,7 @@ class IndexedSample:
         return None if self._table is None else self._table()
 
     @property
-    def objects(self) -> Any:
+    def objects(self) -> Sample:
         """The objects themselves, prepared by their metric."""
         if self._own is None:
             self._own = self.pick(self.indices)
@@ -81,17 +83,17 @@ class IndexedSample:
         return self._own
 
     @property
-    def around(self) -> Any:
+    def around(self) -> Sample:
         """These objects among others of the table, a plain sample whose first one has the index
         ``first``.
         """
         return self._prepared
 
-    def pick(self, indices: Indices) -> Any:
+    def pick(self, indices: Indices) -> Sample:
         """The objects with these indices in the table, a plain sample."""
         return sample.pick(self._prepared, indices - self.first)
 
-    def take(self, positions: Any) -> Any:
+    def take(self, positions: Any) -> Sample:
         """Those at some positions, still indexed while the table lasts."""
         table = self.table
         if table is None:
@@ -120,7 +122,7 @@ class IndexedSample:
         }
 
 
-def plain_objects(objects: Any) -> Any:
+def plain_objects(objects: Sample) -> Sample:
     """A prepared sample as its metric prepared it: without the indices of an `IndexedSample`.
 
     Examples
@@ -154,7 +156,7 @@ class DistanceStore:
             self.calls += pairs
             self.seconds_a_pair = min(self.seconds_a_pair or np.inf, seconds / pairs)
 
-    def chunk_pairs(self, pairs: int, prepared: Any) -> int:
+    def chunk_pairs(self, pairs: int, prepared: Sample) -> int:
         """In how many pairs a request for so many is cut: few enough that all cores have several
         chunks, and that none takes much longer than `CHUNK_SECONDS`.
         """
@@ -167,7 +169,7 @@ class DistanceStore:
         return min(even, 1 + int(CHUNK_SECONDS / max(rate, 1e-9)))
 
     def measured(
-        self, samples: Sequence[Any], bundles: list[list[tuple["Place", "Place"]]], pairs: int
+        self, samples: Sequence[Sample], bundles: list[list[tuple["Place", "Place"]]], pairs: int
     ) -> Iterator[list[Distances]]:
         """The blocks of each bundle of places, which hold so many pairs, in order."""
         found = over_chunks(
@@ -188,13 +190,13 @@ class Place(NamedTuple):
     number: int
     positions: slice | Indices
 
-    def picked(self, samples: Sequence[Any]) -> Any:
+    def picked(self, samples: Sequence[Sample]) -> Sample:
         """The objects themselves."""
         return sample.pick(samples[self.number], self.positions)
 
 
 def measure_bundle(
-    metric: Metric, samples: Sequence[Any], bundle: list[tuple[Place, Place]]
+    metric: Metric, samples: Sequence[Sample], bundle: list[tuple[Place, Place]]
 ) -> tuple[list[Distances], float]:
     """Measure the distances between objects at each pair of places; return the blocks and the
     seconds that took.
@@ -441,7 +443,7 @@ def _drop_doubles(missing: Flags, rows: Indices, columns: Indices, *, both_ways:
         missing[np.ix_(at_rows, at_columns)] &= forwards
 
 
-def _pair_itself(plain: Any) -> Any:
+def _pair_itself(plain: Sample) -> Sample:
     """What a pickled `IndexedSample` becomes."""
     return plain
 
@@ -516,19 +518,19 @@ class MeasuredOnce(Metric):
         """The promises of its metric."""
         return self.metric.promises
 
-    def prepare(self, objects: Any) -> Any:
+    def prepare(self, objects: Objects) -> Sample:
         """Prepare the objects as its metric does; indexed ones are prepared."""
         return objects if isinstance(objects, IndexedSample) else self.metric.prepare(objects)
 
-    def digests(self, X: Any, prepared: Any) -> Digests | None:
+    def digests(self, X: Objects, prepared: Sample) -> Digests | None:
         """Compute the digests of its metric; see `wideberth.Metric.digests`."""
         return self.metric.digests(plain_objects(X), plain_objects(prepared))
 
-    def contents(self, X: Any, prepared: Any) -> Any:
+    def contents(self, X: Objects, prepared: Sample) -> Any:
         """Those of its metric; see `wideberth.Metric.contents`."""
         return self.metric.contents(plain_objects(X), plain_objects(prepared))
 
-    def alike_digests(self, prepared: Any) -> Digests | None:
+    def alike_digests(self, prepared: Sample) -> Digests | None:
         """Those of its metric; see `wideberth.Metric.alike_digests`."""
         return self.metric.alike_digests(plain_objects(prepared))
 
@@ -537,12 +539,17 @@ class MeasuredOnce(Metric):
         """By what its metric is bounded."""
         return self.metric.dominated
 
-    def radii_in(self, other: str, radii: Distances, prepared: Any) -> Distances | None:
+    def radii_in(self, other: str, radii: Distances, prepared: Sample) -> Distances | None:
         """What its metric knows; see `wideberth.Metric.radii_in`."""
         return self.metric.radii_in(other, radii, plain_objects(prepared))
 
     def distances_after(
-        self, other: str, moved: Distances, objects: Any, references: Any, distances: Distances
+        self,
+        other: str,
+        moved: Distances,
+        objects: Sample,
+        references: Sample,
+        distances: Distances,
     ) -> tuple[Distances, Distances] | None:
         """What its metric knows; see `wideberth.Metric.distances_after`."""
         return self.metric.distances_after(
@@ -554,15 +561,15 @@ class MeasuredOnce(Metric):
         """What its metric was taught by."""
         return self.metric.taught_by
 
-    def distance_errors(self, prepared: Any) -> DistanceErrors:
+    def distance_errors(self, prepared: Sample) -> DistanceErrors:
         """Those of its metric; see `wideberth.Metric.distance_errors`."""
         return self.metric.distance_errors(plain_objects(prepared))
 
-    def nanoseconds(self, prepared: Any) -> float:
+    def nanoseconds(self, prepared: Sample) -> float:
         """What its metric takes for one distance: new objects are measured."""
         return self.metric.nanoseconds(plain_objects(prepared))
 
-    def _measure(self, left: Any, right: Any) -> Distances:
+    def _measure(self, left: Sample, right: Sample) -> Distances:
         table = self.table
         if table is not None and _in_table(left, table) and _in_table(right, table):
             return table.block(left, right)
@@ -584,13 +591,13 @@ class MeasuredOnce(Metric):
 
 
 def measure_once(
-    objects: Any,
+    objects: Sample,
     metric: Metric,
     *,
     max_memory: int,
     n_jobs: int | None = None,
     again: bool = False,
-) -> tuple[Any, Metric, PairTable | None]:
+) -> tuple[Sample, Metric, PairTable | None]:
     """Objects and their metric, such that each distance is measured once, if that pays and the
     memory holds all of them.
 
@@ -619,7 +626,7 @@ def measure_once(
     return IndexedSample(objects, table, np.arange(n)), MeasuredOnce(metric, table), table
 
 
-def index_more(objects: Any, metric: MeasuredOnce) -> Any:
+def index_more(objects: Objects, metric: MeasuredOnce) -> Sample:
     """Other objects, prepared, with a place in the table of the metric if the memory holds their
     distances too.
 
@@ -640,7 +647,7 @@ def index_more(objects: Any, metric: MeasuredOnce) -> Any:
     return IndexedSample(prepared, table, indices, first=len(table) - more)
 
 
-def _worth_keeping(objects: Any, metric: Metric, again: bool) -> bool:
+def _worth_keeping(objects: Sample, metric: Metric, again: bool) -> bool:
     if metric.accepts == "indices":
         return False
     if metric.built_in or again:
@@ -649,7 +656,7 @@ def _worth_keeping(objects: Any, metric: Metric, again: bool) -> bool:
     return True
 
 
-def _in_table(objects: Any, table: PairTable) -> bool:
+def _in_table(objects: Sample, table: PairTable) -> bool:
     return isinstance(objects, IndexedSample) and objects.table is table
 
 
@@ -685,7 +692,13 @@ class KeptDistances:
     """
 
     def __init__(
-        self, objects: Any, references: Any, metric: Metric, *, max_memory: int, n_jobs: int | None
+        self,
+        objects: Sample,
+        references: Sample,
+        metric: Metric,
+        *,
+        max_memory: int,
+        n_jobs: int | None,
     ) -> None:
         self.objects, self.references, self.metric, self.n_jobs = (
             objects,

@@ -5,11 +5,9 @@ This is what ``fit`` and certificates ask where the triangle inequality is not p
 by the user. The search for broken axioms in a matrix is `wideberth.metrics.axioms`.
 """
 
-from typing import Any
-
 import numpy as np
 
-from wideberth.array_types import Indices
+from wideberth.array_types import Indices, Sample
 from wideberth.errors import BrokenAxiom, BrokenAxiomWarning, warn_user
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.measure.remembered_distances import MeasuredOnce, plain_objects
@@ -36,7 +34,7 @@ REFUTED, DOUBTED = 1e-3, 1e-5
 
 @doing("axioms")
 def broken_axioms(
-    objects: Any, metric: Metric, *, most: int | None, random_state: int | None
+    objects: Sample, metric: Metric, *, most: int | None, random_state: int | None
 ) -> list[Violation]:
     """The axioms that a distance breaks on a sample, each with its worst witness.
 
@@ -63,7 +61,9 @@ def broken_axioms(
 
 
 @doing("axioms")
-def broken_triangle(objects: Any, metric: Metric, *, random_state: int | None) -> Violation | None:
+def broken_triangle(
+    objects: Sample, metric: Metric, *, random_state: int | None
+) -> Violation | None:
     """The triangle that breaks the inequality most, for methods that also work, with less to
     promise, without the inequality.
 
@@ -92,7 +92,7 @@ def broken_triangle(objects: Any, metric: Metric, *, random_state: int | None) -
 
 
 @doing("axioms")
-def try_promises(objects: Any, metric: Metric) -> None:
+def try_promises(objects: Sample, metric: Metric) -> None:
     """Try a triangle inequality that the user has promised, with symmetry and all other axioms, on
     40 objects drawn at random.
 
@@ -124,7 +124,7 @@ def try_promises(objects: Any, metric: Metric) -> None:
     _refute(objects, metric, EXAMINED if isinstance(metric, Precomputed) else PROMISES_EXAMINED)
 
 
-def try_both_ways(objects: Any, metric: Metric) -> int:
+def try_both_ways(objects: Sample, metric: Metric) -> int:
     """Try a promise as `try_promises` does on 4 objects, by a metric that keeps nothing; return how
     many distances it measured.
 
@@ -147,7 +147,7 @@ def _is_a_users_promise(metric: Metric) -> bool:
     return metric.obeys_triangle is True and not metric.built_in
 
 
-def _refute(objects: Any, metric: Metric, most: int) -> int:
+def _refute(objects: Sample, metric: Metric, most: int) -> int:
     """Raise or warn if all distances between at most so many objects refute a promise; return how
     many distances they are.
     """
@@ -179,7 +179,7 @@ def _refuted(violation: Violation, metric: Metric) -> BrokenAxiom:
 
 
 def _drawn_distances(
-    objects: Any, metric: Metric, *, most: int | None, random_state: int | None
+    objects: Sample, metric: Metric, *, most: int | None, random_state: int | None
 ) -> tuple[Indices, Distances]:
     """Draw objects at random, all if they are at most ``most``; return their positions in order,
     and their distances.

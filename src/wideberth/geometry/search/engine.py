@@ -15,7 +15,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from wideberth.array_types import Flags, Indices
+from wideberth.array_types import Flags, Indices, Sample
 from wideberth.geometry.measure.blocks import CountedSample
 from wideberth.metrics.metric import Distances
 from wideberth.objects import sample
@@ -332,7 +332,7 @@ class QueryBatch:
     """
 
     #: The queries, as ``metric.prepare`` returns them.
-    prepared: Any
+    prepared: Sample
     #: The class whose objects do not count for a query; -1 excludes nothing, shape (n_queries,).
     excluded: Indices
     #: The objects to measure against. It counts the distances of this batch alone, so that batches

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.array_types import Indices
+from wideberth.array_types import Indices, Sample
 from wideberth.errors import InvalidInput
 from wideberth.geometry.search.engine import (
     Brute,
@@ -83,12 +83,12 @@ class Filter(CollectorEngine):
         self.signatures = sketch.signatures(counted.prepared)
 
     @staticmethod
-    def supports(metric: Metric, prepared: Any) -> bool:
+    def supports(metric: Metric, prepared: Sample) -> bool:
         """Return whether the metric offers a sketch of objects such as the first one."""
         return metric.sketch(sample.pick(prepared, slice(0, 1))) is not None
 
     @staticmethod
-    def measures_itself(metric: Metric, prepared: Any) -> bool:
+    def measures_itself(metric: Metric, prepared: Sample) -> bool:
         """Return whether such strings are measured in the compiled loop, not by the metric; judged
         by their mean length.
         """

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from wideberth.array_types import Indices
+from wideberth.array_types import Indices, Labels, Objects
 from wideberth.errors import InvalidInput, UnknownName
 from wideberth.geometry.measure.blocks import CountedSample, parse_memory, show_memory
 from wideberth.geometry.measure.parallel import effective_jobs, over_chunks
@@ -88,10 +88,10 @@ class Index:
 
     def __init__(
         self,
-        objects: Any,
+        objects: Objects,
         metric: str | Metric | Callable[[Any, Any], float] = "euclidean",
         *,
-        labels: Any = None,
+        labels: Labels = None,
         eta: float = 0.0,
         engine: str = "auto",
         max_memory: str | int = "2GB",
@@ -142,7 +142,7 @@ class Index:
     def __repr__(self) -> str:
         return f"Index({len(self)} objects, {self.metric!r}, engine={self.engine!r})"
 
-    def nearest(self, queries: Any, k: int = 1, *, excluding: Any = None) -> Neighbors:
+    def nearest(self, queries: Objects, k: int = 1, *, excluding: Any = None) -> Neighbors:
         """Find the k nearest objects of each query.
 
         Parameters
@@ -175,7 +175,7 @@ class Index:
         return Neighbors(np.concatenate(indices), np.concatenate(distances))
 
     def within(
-        self, queries: Any, radius: Any, *, excluding: Any = None, strict: bool = False
+        self, queries: Objects, radius: Any, *, excluding: Any = None, strict: bool = False
     ) -> Neighborhoods:
         """Find all objects within a radius of each query.
 
@@ -217,7 +217,7 @@ class Index:
             np.concatenate([part.distances for part in parts]),
         )
 
-    def nearest_with_ties(self, queries: Any, k: int = 1) -> Iterator[Neighborhoods]:
+    def nearest_with_ties(self, queries: Objects, k: int = 1) -> Iterator[Neighborhoods]:
         """Find the k nearest objects of each query, and all others that are as near as the k-th;
         whatever ``eta`` is.
 
@@ -297,7 +297,7 @@ class Index:
             )
         return EngineChoice(engine, "it was requested by name.")
 
-    def _checked_queries(self, queries: Any, excluding: Any) -> tuple[Any, Indices]:
+    def _checked_queries(self, queries: Objects, excluding: Any) -> tuple[Any, Indices]:
         """Return the prepared queries, and the code of the class that each excludes, -1 for
         none.
         """
@@ -326,7 +326,7 @@ class Index:
     def _answers(
         self,
         ask: Callable[[Engine, QueryBatch, slice], Answer],
-        queries: Any,
+        queries: Objects,
         excluded: Indices,
         most: float = np.inf,
     ) -> Iterator[Answer]:
@@ -362,7 +362,7 @@ def _answer(
     ask: Callable[[Engine, QueryBatch, slice], Answer],
     engine: Engine,
     counted: CountedSample,
-    queries: Any,
+    queries: Objects,
     excluded: Indices,
     rows: slice,
 ) -> tuple[Answer, int]:

@@ -1,11 +1,11 @@
 """Additively weighted nearest neighbours: the smallest sums of an offset and a scaled distance."""
 
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from wideberth.array_types import Indices
+from wideberth.array_types import Indices, Sample
 from wideberth.geometry.measure.blocks import reduced_blocks, row_spans
 from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.geometry.search import kdtree
@@ -55,7 +55,12 @@ class WeightedNeighbors:
     """
 
     def __init__(
-        self, prepared: Any, metric: Metric, *, max_memory: int = 2**31, n_jobs: int | None = None
+        self,
+        prepared: Sample,
+        metric: Metric,
+        *,
+        max_memory: int = 2**31,
+        n_jobs: int | None = None,
     ) -> None:
         self.metric = metric
         self._prepared, self._memory, self._n_jobs = prepared, max_memory, n_jobs
@@ -76,7 +81,7 @@ class WeightedNeighbors:
 
     def least(
         self,
-        queries: Any,
+        queries: Sample,
         offsets: Distances,
         slope: float,
         *,
@@ -108,7 +113,7 @@ class WeightedNeighbors:
     def _search_tree(
         self,
         tree: kdtree.KdTree,
-        queries: Any,
+        queries: Sample,
         offsets: Distances,
         slope: float,
         limits: Distances,
@@ -139,7 +144,7 @@ class WeightedNeighbors:
         )
 
     def _search_blocks(
-        self, queries: Any, offsets: Distances, slope: float, limits: Distances, k: int
+        self, queries: Sample, offsets: Distances, slope: float, limits: Distances, k: int
     ) -> LeastSums:
         """Search in blocks of all distances."""
         spans = row_spans(len(limits), len(self), self._memory)

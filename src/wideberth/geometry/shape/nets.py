@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.array_types import Floats, Indices
+from wideberth.array_types import Floats, Indices, Objects
 from wideberth.errors import InvalidInput
 from wideberth.geometry.measure.blocks import CountedSample, OneToMany
 from wideberth.geometry.shape.kernels import beyond, cell_radii
@@ -112,7 +112,7 @@ class Traversal:
 
 @doing("net")
 def farthest_first(
-    objects: Any,
+    objects: Objects,
     metric: str | Metric | Callable[[Any, Any], float] = "euclidean",
     *,
     count: int | None = None,
@@ -162,7 +162,7 @@ def farthest_first(
 
 @doing("net")
 def greedy_net(
-    objects: Any,
+    objects: Objects,
     metric: str | Metric | Callable[[Any, Any], float] = "euclidean",
     radius: float = 1.0,
     *,

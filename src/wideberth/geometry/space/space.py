@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from wideberth.array_types import Indices
+from wideberth.array_types import Indices, Objects, Sample
 from wideberth.errors import InvalidInput, warn_user
 from wideberth.geometry.measure.blocks import parse_memory, show_memory
 from wideberth.geometry.measure.remembered_distances import MeasuredOnce, plain_objects
@@ -98,7 +98,7 @@ class MetricSpace:
 
     def __init__(
         self,
-        objects: Any,
+        objects: Objects,
         metric: str | Metric | Callable[[Any, Any], float] = "euclidean",
         *,
         max_memory: str | int = "2GB",
@@ -133,7 +133,7 @@ class MetricSpace:
         )  # when it is garbage collected, or at the end of the process
 
     @property
-    def objects(self) -> Any:
+    def objects(self) -> Sample:
         """The objects in the order of their indices, appended ones included."""
         return self._members.objects
 
@@ -168,7 +168,7 @@ class MetricSpace:
             try_promises(first, self.metric)
             self._tried = True
 
-    def append(self, objects: Any) -> Indices:
+    def append(self, objects: Objects) -> Indices:
         """Add objects to the space.
 
         Parameters
@@ -286,7 +286,7 @@ class SpaceMetric(Metric):
         """Whether the metric of the space is; see `wideberth.Metric.built_in`."""
         return self.space.measured_by.built_in
 
-    def prepare(self, objects: Any) -> Indices:
+    def prepare(self, objects: Objects) -> Indices:
         """Check indices, of shape (n,) or (n, 1), and return them as a flat array of integers.
 
         They are whole numbers from 0 to ``len(space) - 1``, floats too; anything else is an
@@ -317,7 +317,7 @@ class SpaceMetric(Metric):
             )
         return indices.astype(np.intp, copy=False)
 
-    def digests(self, X: Any, prepared: Indices) -> Digests | None:
+    def digests(self, X: Objects, prepared: Indices) -> Digests | None:
         """Return the digests of the objects that the indices refer to; see
         `wideberth.Metric.digests`.
 
@@ -328,11 +328,11 @@ class SpaceMetric(Metric):
         """
         return object_digests(sample.pick(self.space.objects, prepared))
 
-    def contents(self, X: Any, prepared: Indices) -> Any:
+    def contents(self, X: Objects, prepared: Indices) -> Sample:
         """The objects that the indices refer to; see `wideberth.Metric.contents`."""
         return sample.pick(self.space.objects, prepared)
 
-    def all_digests(self, X: Any, prepared: Indices) -> ObjectDigests | None:
+    def all_digests(self, X: Objects, prepared: Indices) -> ObjectDigests | None:
         """Those of the objects, of the kind that the metric of the space measures; see
         `wideberth.Metric.all_digests`.
         """
@@ -363,7 +363,7 @@ class SpaceMetric(Metric):
         left, right = self._objects_at(objects), self._objects_at(references)
         return self.space.measured_by.distances_after(other, moved, left, right, distances)
 
-    def _objects_at(self, indices: Indices) -> Any:
+    def _objects_at(self, indices: Indices) -> Sample:
         return self.space.measured_by.prepare(sample.pick(self.space.objects, indices))
 
     def distance_errors(self, prepared: Indices) -> DistanceErrors:
@@ -424,7 +424,7 @@ class _Unchanged:
 
 
 def _unpickled(
-    held: list[Any], metric: Metric, max_memory: str | int, cache: Any, n_jobs: int | None
+    held: list[Sample], metric: Metric, max_memory: str | int, cache: Any, n_jobs: int | None
 ) -> MetricSpace:
     """Make a space again from what `MetricSpace.__reduce__` returns; ``held`` are the initial and
     the appended objects.
@@ -438,7 +438,7 @@ def _unpickled(
 # ---- When a space pays, and what it is sent with
 
 
-def themselves(objects: Any, metric: Metric) -> tuple[Any, Metric]:
+def themselves(objects: Sample, metric: Metric) -> tuple[Sample, Metric]:
     """Objects as they are, where they are given by their indices, and the metric that takes them
     so.
 
@@ -456,7 +456,12 @@ def themselves(objects: Any, metric: Metric) -> tuple[Any, Metric]:
 
 
 def space_if_it_fits(
-    objects: Any, metric: Metric, *, max_memory: int, n_jobs: int | None = None, appended: int = 0
+    objects: Objects,
+    metric: Metric,
+    *,
+    max_memory: int,
+    n_jobs: int | None = None,
+    appended: int = 0,
 ) -> MetricSpace | None:
     """A `wideberth.MetricSpace` of the objects that keeps all of their distances, or None where it
     would not pay.
@@ -551,7 +556,7 @@ def _holds_all(space: MetricSpace) -> bool:
 
 
 def _with_distances(
-    held: list[Any], metric: Metric, max_memory: str | int, tiles: dict[Any, Any], calls: int
+    held: list[Sample], metric: Metric, max_memory: str | int, tiles: dict[Any, Any], calls: int
 ) -> MetricSpace:
     space = _unpickled(held, metric, max_memory, None, 1)
     for key, distances in tiles.items():

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.array_types import Flags, Indices
+from wideberth.array_types import Flags, Indices, Objects, Sample
 from wideberth.atomic_write import temporary_mark
 from wideberth.errors import StaleCache
 from wideberth.geometry.measure.blocks import TRIAL_PAIRS
@@ -44,9 +44,9 @@ class Piece:
     #: The index of the first one.
     start: int
     #: The objects as `wideberth.objects.sample.hold` keeps them.
-    held: Any
+    held: Sample
     #: The objects as ``metric.prepare`` returns them.
-    prepared: Any
+    prepared: Sample
 
     def __len__(self) -> int:
         return sample.count(self.held)
@@ -89,14 +89,14 @@ class Members:
     (3, 2, array([0, 0, 1]))
     """
 
-    def __init__(self, held: Any, metric: Metric, block_size: int) -> None:
+    def __init__(self, held: Sample, metric: Metric, block_size: int) -> None:
         self.metric, self.block_size = metric, block_size
         self.first = sample.count(held)
         self.pieces: tuple[Piece, ...] = (self._piece(0, held),)
         self._first_blocks = -(-self.first // block_size)
         self._names: dict[int, tuple[int, str]] = {}
 
-    def prepare(self, objects: Any) -> Piece:
+    def prepare(self, objects: Objects) -> Piece:
         """Check and prepare further objects, without appending them yet."""
         held = sample.hold(objects, rows=self.metric.accepts == "rows")
         return self._piece(
@@ -114,7 +114,7 @@ class Members:
             ]
         self.pieces = tuple(pieces)
 
-    def _piece(self, start: int, held: Any) -> Piece:
+    def _piece(self, start: int, held: Sample) -> Piece:
         return Piece(start, held, self.metric.prepare(held))
 
     @property
@@ -123,11 +123,11 @@ class Members:
         return self.pieces[-1].stop
 
     @property
-    def objects(self) -> Any:
+    def objects(self) -> Sample:
         """All objects, as one held sample."""
         return reduce(sample.join, (piece.held for piece in self.pieces))
 
-    def prepared_at(self, index: int) -> Any:
+    def prepared_at(self, index: int) -> Sample:
         """Return the object at ``index`` as a prepared sample of one object."""
         ((_, _, piece),) = self.split_by_piece(np.array([index]))
         return sample.pick(piece.prepared, slice(index - piece.start, index - piece.start + 1))
@@ -235,8 +235,8 @@ def plan(
     right: Indices,
     missing: Flags,
     chunk_pairs: int,
-    samples: list[Any] | None = None,
-) -> tuple[list[Any], list[list[Job]]]:
+    samples: list[Sample] | None = None,
+) -> tuple[list[Sample], list[list[Job]]]:
     """Cut missing pairs into jobs, in bundles that are measured one at a time by a core.
 
     Together the jobs hold each missing pair once, and no other pair. ``samples`` are those of other
@@ -271,7 +271,7 @@ def plan(
 
 
 def _places(
-    members: Members, indices: Indices, positions: Indices, size: int, samples: list[Any]
+    members: Members, indices: Indices, positions: Indices, size: int, samples: list[Sample]
 ) -> Iterator[tuple[Indices, Place]]:
     """Yield where the members ``indices[positions]`` are, at most ``size`` of them at a time, with
     their positions.
@@ -338,7 +338,7 @@ def measure_elsewhere(
     Workers that see the directory of the cache, which is tried by a file in it, write their tiles
     there; others send them.
     """
-    samples: list[Any] = []
+    samples: list[Sample] = []
     tiles = [_planned(members, files, key, symmetric, samples) for key in keys]
     with temporary_mark(files.folder / "sign") as sign:
         work = partial(_measured, members.metric, samples, sign, symmetric)
@@ -348,7 +348,7 @@ def measure_elsewhere(
 
 
 def _planned(
-    members: Members, files: TileFiles, key: Key, symmetric: bool, samples: list[Any]
+    members: Members, files: TileFiles, key: Key, symmetric: bool, samples: list[Sample]
 ) -> WholeTile:
     rows, columns = (members.indices_of(block) for block in key)
     mirrored = symmetric and key[0] == key[1]
@@ -367,7 +367,7 @@ def _planned(
 
 
 def _measured(
-    metric: Metric, samples: list[Any], sign: Path, symmetric: bool, task: WholeTile
+    metric: Metric, samples: list[Sample], sign: Path, symmetric: bool, task: WholeTile
 ) -> MeasuredTile:
     blocks, seconds = measure_bundle(metric, samples, [(job.left, job.right) for job in task.jobs])
     known = np.full(task.shape, -np.inf)

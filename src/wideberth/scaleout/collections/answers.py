@@ -19,6 +19,7 @@ from dask.bag import Bag
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from wideberth.array_types import Sample
 from wideberth.errors import InvalidInput, LostWork
 from wideberth.estimators.radius_rules import radius_unit
 from wideberth.extras import import_extra
@@ -256,7 +257,7 @@ SECONDS_TO_SEE = 90.0
 _EMPTY = "Pass an empty folder, or one that does not exist yet."
 
 
-def digest_of_objects(objects: Any) -> str:
+def digest_of_objects(objects: Sample) -> str:
     """A digest of the contents of a partition, the same in every process.
 
     Objects whose contents cannot be read have another digest each time, so that they are never
@@ -285,7 +286,7 @@ class Part(NamedTuple):
     rows: int
 
 
-def part_of(objects: Any) -> Part:
+def part_of(objects: Sample) -> Part:
     """What a file of answers about these objects is about.
 
     Examples

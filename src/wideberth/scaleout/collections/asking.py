@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from wideberth.array_types import Sample
 from wideberth.errors import InvalidInput, NotCertified, WideberthError
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import code_targets
@@ -38,7 +39,7 @@ def alone() -> Iterator[None]:
         yield
 
 
-def asked(ask: Ask, objects: Any, number: int, places: Any = None) -> Any:
+def asked(ask: Ask, objects: Sample, number: int, places: Any = None) -> Any:
     """What a function of a sample says of the objects of a partition.
 
     What ``ask(objects)`` says of an object must not depend on the others. ``places`` is where they
@@ -137,7 +138,7 @@ def _said(error: Exception, otherwise: str, face: Marking) -> tuple[str, str]:
     return f"{type(error).__name__}: {str(error).strip().rstrip('.') or 'no message'}.", otherwise
 
 
-def size_of(objects: Any) -> int:
+def size_of(objects: Sample) -> int:
     """The number of objects of a partition, rows of a sparse matrix included.
 
     Examples
@@ -148,7 +149,7 @@ def size_of(objects: Any) -> int:
     return int(objects.shape[0]) if hasattr(objects, "shape") else len(objects)
 
 
-def picked(objects: Any, positions: Any) -> Any:
+def picked(objects: Sample, positions: Any) -> Any:
     """Some objects of a partition; rows of a sparse matrix too.
 
     Examples
@@ -163,7 +164,7 @@ def picked(objects: Any, positions: Any) -> Any:
     return [objects[position] for position in positions]
 
 
-def object_at(objects: Any, position: int) -> Any:
+def object_at(objects: Sample, position: int) -> Any:
     """A single object, as it is shown.
 
     Examples
@@ -177,7 +178,7 @@ def object_at(objects: Any, position: int) -> Any:
     return found.tolist() if isinstance(found, np.ndarray | np.generic) else found
 
 
-def _first_failing(ask: Ask, objects: Any) -> tuple[int, Exception] | None:
+def _first_failing(ask: Ask, objects: Sample) -> tuple[int, Exception] | None:
     """The first object on which it fails, and how; None if it fails on no part of them alone."""
     first, stop = 0, size_of(objects)
     failure: Exception | None = None
@@ -198,7 +199,7 @@ def _first_failing(ask: Ask, objects: Any) -> tuple[int, Exception] | None:
     return None
 
 
-def _failure(ask: Ask, objects: Any) -> Exception | None:
+def _failure(ask: Ask, objects: Sample) -> Exception | None:
     try:
         ask(objects)
     except Exception as error:
@@ -253,5 +254,5 @@ def check_labels(piece: LabelledPiece, number: int) -> None:
         return
 
 
-def _admit(model: MetricClassifier, objects: Any) -> None:
+def _admit(model: MetricClassifier, objects: Sample) -> None:
     model.admit_objects(objects)

@@ -13,7 +13,7 @@ import numpy as np
 from dask.delayed import Delayed
 from sklearn.base import clone
 
-from wideberth.array_types import Flags, Indices
+from wideberth.array_types import Flags, Indices, Sample
 from wideberth.certificate import Certificate
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import MetricClassifier
@@ -310,7 +310,7 @@ def net_of_piece(piece: LabelledPiece, metric: Any, wanted: dict[Any, int]) -> L
     return _some(piece, np.sort(np.concatenate(rows)) if rows else np.empty(0, dtype=np.intp))
 
 
-def _net(objects: Any, metric: Any, count: int) -> Indices:
+def _net(objects: Sample, metric: Any, count: int) -> Indices:
     """The first objects of a farthest-first traversal."""
     n = size_of(objects)
     if n <= count:

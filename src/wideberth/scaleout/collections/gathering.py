@@ -16,7 +16,7 @@ import psutil
 from numpy.typing import NDArray
 from scipy.sparse import vstack
 
-from wideberth.array_types import Flags, Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices, Sample
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.metric_classifier import MetricClassifier, proves_edits
 from wideberth.extras import import_extra
@@ -139,7 +139,7 @@ def two_nearest(model: MetricClassifier, piece: LabelledPiece, asking: Any) -> F
         return found
 
 
-def _facts(model: MetricClassifier, labels: Any, wanted: Wanted, objects: Any) -> PieceFacts:
+def _facts(model: MetricClassifier, labels: Any, wanted: Wanted, objects: Sample) -> PieceFacts:
     prepared, checked = model.admit_with_given(objects)
     digests = None if model.learned_from_ is None else model.metric_.all_digests(checked, prepared)
     near = None if digests is None else _near(model, prepared)
@@ -155,7 +155,7 @@ def _facts(model: MetricClassifier, labels: Any, wanted: Wanted, objects: Any) -
     return PieceFacts(held, model.predict(objects), digests, near, radii, refused, edits)
 
 
-def _near(model: MetricClassifier, prepared: Any) -> NearestKept | None:
+def _near(model: MetricClassifier, prepared: Sample) -> NearestKept | None:
     """The nearest kept objects, by an index that is made once."""
     if model not in _INDEXES:
         _INDEXES[model] = None if model.metric_.accepts == "indices" else index_of_kept(model)
@@ -196,7 +196,7 @@ class Gathered(NamedTuple):
     """A collection that is here."""
 
     #: The objects of all partitions, in order.
-    objects: Any
+    objects: Sample
     #: Their labels.
     labels: Any
 
@@ -281,7 +281,7 @@ def joined_labels(pieces: list[LabelledPiece]) -> Any:
     return joined([sample.hold(piece.labels) for piece in pieces])
 
 
-def joined(samples: list[Any]) -> Any:
+def joined(samples: list[Sample]) -> Any:
     """Samples of the same kind as one.
 
     Examples

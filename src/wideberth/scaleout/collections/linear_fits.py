@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.base import clone
 
-from wideberth.array_types import Floats, Indices, Integers
+from wideberth.array_types import Floats, Indices, Integers, Sample
 from wideberth.classifiers.linear.changes import EditChanges, known_changes
 from wideberth.classifiers.linear.classifier import LinearLipschitzClassifier
 from wideberth.classifiers.linear.features import (
@@ -58,7 +58,7 @@ class AdmittedPiece(NamedTuple):
     """A partition that was checked: it stays on its worker."""
 
     #: Prepared.
-    objects: Any
+    objects: Sample
     #: The labels that occur.
     classes: NDArray[Any]
     #: Which of them each object has, shape (n,).
@@ -89,7 +89,7 @@ class LearningPiece:
     """The different objects of a partition, as linear scores see them."""
 
     #: Prepared; of equal objects of a class that are in several partitions, only the first is here.
-    objects: Any
+    objects: Sample
     #: Their features, shape (m, features).
     matrix: Any
     #: Their classes, shape (m,).
@@ -111,7 +111,7 @@ def admit_piece(
     return admitted
 
 
-def _admitted(model: LinearLipschitzClassifier, labels: Any, objects: Any) -> AdmittedPiece:
+def _admitted(model: LinearLipschitzClassifier, labels: Any, objects: Sample) -> AdmittedPiece:
     admitting = clone(model)
     prepared, metric, _, given = admitting.admit_objects(objects)
     n = sample.count(prepared)
@@ -129,7 +129,7 @@ def _admitted(model: LinearLipschitzClassifier, labels: Any, objects: Any) -> Ad
     return AdmittedPiece(prepared, coded.classes, coded.codes, identity)
 
 
-def keys_of(prepared: Any) -> NDArray[Any]:
+def keys_of(prepared: Sample) -> NDArray[Any]:
     """32 bytes for each prepared object that equal objects share, and no others.
 
     Examples

@@ -16,7 +16,7 @@ from dask.bag import from_delayed as bag_from
 from dask.base import tokenize
 from dask.delayed import Delayed
 
-from wideberth.array_types import Indices
+from wideberth.array_types import Indices, Sample
 from wideberth.errors import InvalidInput
 from wideberth.extras import import_extra
 from wideberth.geometry.measure.blocks import parse_memory
@@ -185,7 +185,7 @@ class LabelledPiece(NamedTuple):
     """
 
     #: The objects.
-    objects: Any
+    objects: Sample
     #: A label for each of them.
     labels: Any
     #: What the partition held: answers about a data frame get its index.
