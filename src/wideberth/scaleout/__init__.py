@@ -8,11 +8,11 @@ from typing import Any
 
 from wideberth.errors import InvalidInput
 from wideberth.extras import import_extra
-from wideberth.geometry.measure.parallel import running_on
 
 import_extra("distributed", "dask")
 
 # after the check that Dask is there
+from wideberth.scaleout.cluster_runner import on_cluster  # noqa: E402
 from wideberth.scaleout.collections.answers import (  # noqa: E402
     certified_radius,
     predict,
@@ -92,11 +92,5 @@ def on(client: Any) -> Iterator[None]:
             advice="Use an open client that was made outside of a coroutine.",
             value=client,
         )
-    from wideberth.scaleout.cluster_runner import ClusterRunner
-
-    runner = ClusterRunner(client)
-    try:
-        with running_on(runner):
-            yield
-    finally:
-        runner.forget()
+    with on_cluster(client):
+        yield

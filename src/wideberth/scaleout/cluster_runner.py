@@ -4,7 +4,7 @@ makes tasks of batches of chunks; and models and delayed values of collections o
 
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
@@ -283,9 +283,13 @@ def on_current_cluster() -> Iterator[None]:
     ...     pass
     """
     client = current_client()
-    if client is None:
+    with nullcontext() if client is None else on_cluster(client):
         yield
-        return
+
+
+@contextmanager
+def on_cluster(client: Client) -> Iterator[None]:
+    """Run what takes long on a cluster, whose workers drop the data at the end."""
     runner = ClusterRunner(client)
     try:
         with running_on(runner):

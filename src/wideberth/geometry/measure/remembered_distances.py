@@ -352,9 +352,13 @@ def table_bytes(n_objects: int, metric: Metric) -> int:
 
 
 def _narrowest(metric: Metric) -> np.dtype[Any]:
-    """What the distances of a metric are kept in."""
-    step = metric.step if metric.built_in else None
-    return np.dtype(np.uint16 if step and float(step).is_integer() else np.float64)
+    """What the distances of a metric are kept in: those of the user are not trusted to be whole."""
+    return np.dtype(np.uint16 if metric.built_in and are_whole(metric) else np.float64)
+
+
+def are_whole(metric: Metric) -> bool:
+    """Whether all distances are promised to be whole numbers, as edits are."""
+    return metric.step is not None and float(metric.step).is_integer()
 
 
 def rectangles(needed: Flags) -> list[tuple[Indices, Indices]]:
@@ -710,8 +714,7 @@ class KeptDistances:
         self.calls = 0
         self._room = max_memory // 2
         self._mirrored = objects is references and metric.obeys_triangle is True
-        whole = metric.promises.step is not None and float(metric.promises.step).is_integer()
-        self._dtype: Any = np.uint16 if whole else np.float64
+        self._dtype: Any = np.uint16 if are_whole(metric) else np.float64
         self._matrix: NDArray[Any] | None = None
         self._lock = threading.RLock()
 

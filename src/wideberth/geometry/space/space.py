@@ -17,7 +17,11 @@ import numpy as np
 from wideberth.array_types import Indices, Objects, Sample
 from wideberth.errors import InvalidInput, warn_user
 from wideberth.geometry.measure.blocks import parse_memory, show_memory
-from wideberth.geometry.measure.remembered_distances import MeasuredOnce, plain_objects
+from wideberth.geometry.measure.remembered_distances import (
+    MeasuredOnce,
+    are_whole,
+    plain_objects,
+)
 from wideberth.geometry.measure.sampled_axioms import try_both_ways, try_promises
 from wideberth.geometry.space.fingerprint import fingerprint
 from wideberth.geometry.space.tiled_distances import Members, TiledDistances, agrees
@@ -500,12 +504,11 @@ def distance_bytes(n_objects: int, metric: Metric) -> int:
     >>> distance_bytes(1000, metric("levenshtein")), distance_bytes(1000, metric("dtw"))
     (1250432, 8000000)
     """
-    whole = metric.promises.step is not None and float(metric.promises.step).is_integer()
     pairs = n_objects**2
     if metric.obeys_triangle:  # of the tiles on the diagonal both halves are kept
         full, rest = divmod(n_objects, TILE_SIZE)
         pairs = (pairs + full * TILE_SIZE**2 + rest**2) // 2
-    return (2 if whole else 8) * pairs
+    return (2 if are_whole(metric) else 8) * pairs
 
 
 def keeps_all(metric: Metric) -> bool:

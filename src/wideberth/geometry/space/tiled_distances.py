@@ -25,6 +25,7 @@ from wideberth.geometry.measure.parallel import goes_elsewhere, over_chunks
 from wideberth.geometry.measure.remembered_distances import (
     DistanceStore,
     Place,
+    are_whole,
     as_slice,
     measure_bundle,
     rectangles,
@@ -585,8 +586,7 @@ class TiledDistances(DistanceStore):
         """
         files, members = self.store.files, self.members
         if files is not None:
-            step = members.metric.step
-            width = 1 if step and float(step).is_integer() else 8
+            width = 1 if are_whole(members.metric) else 8
             pairs = n * (n + 1) // 2 if self.symmetric else n * n
             saved = files.size({members.name(block) for block in range(members.blocks())})
             files.check_free_space(max(0, width * pairs - saved))
