@@ -16,13 +16,7 @@ from wideberth.choice.entries import Entry, Ground
 from wideberth.choice.rules import COLUMNS, choose, expected_error, in_words, leaderboard
 from wideberth.classifiers.named import CLASSIFIERS, by_class_name, in_order_of_trial
 from wideberth.errors import InvalidInput
-from wideberth.estimators import restored_values
-from wideberth.estimators.calibration import (
-    Calibrator,
-    calibrated_on,
-    calibration_to_plain,
-    restore_calibration,
-)
+from wideberth.estimators import calibration, restored_values
 from wideberth.estimators.choosing.chosen_classifier import AnswersOfBest
 from wideberth.estimators.choosing.scoring import FLOOR
 from wideberth.estimators.metric_classifier import MetricClassifier
@@ -270,7 +264,7 @@ class AutoClassifier(AnswersOfBest):
             dropped=contest.dropped,
         )
         left_out = np.concatenate([fold.left_out for fold in contest.examination.folds])
-        self.calibration_ = calibrated_on(
+        self.calibration_ = calibration.calibrated_on(
             winner.scores, first.compared.codes[left_out], first.compared.weights[left_out]
         )
         several = len({each.ground.name for each in contest.entries}) > 1
@@ -289,7 +283,7 @@ class AutoClassifier(AnswersOfBest):
         nearest = first.holder.set_params(n_neighbors=1, calibrate=None)
         nearest.learn(numbered(first.training))
         self.leaderboard_, self.expected_error_ = [], float("nan")
-        self.calibration_ = Calibrator(1.0, np.zeros(len(nearest.classes_)))
+        self.calibration_ = calibration.Calibrator(1.0, np.zeros(len(nearest.classes_)))
         self.choice_ = (
             "Nearest neighbours: there are too few objects of each class to compare anything."
         )
@@ -314,7 +308,7 @@ class AutoClassifier(AnswersOfBest):
         return Comparison(self.leaderboard_, self.choice_, self.expected_error_)
 
     @property
-    def calibrator(self) -> Calibrator:
+    def calibrator(self) -> calibration.Calibrator:
         """Calibrated on what the winner said of the objects left out."""
         return self.calibration_
 
@@ -385,7 +379,7 @@ class AutoClassifier(AnswersOfBest):
             "leaderboard": self.leaderboard_,
             "in_words": self.choice_,
             "expected_error": None if np.isnan(self.expected_error_) else self.expected_error_,
-            "calibration": calibration_to_plain(self),
+            "calibration": calibration.calibration_to_plain(self),
             "certificate": None if self.certificate_ is None else self.certificate_.to_plain(),
         }
         learned: dict[str, Any] = best.state()
@@ -420,7 +414,7 @@ class AutoClassifier(AnswersOfBest):
             if compared
             else float("nan")
         )
-        restore_calibration(self, choice["calibration"])
+        calibration.restore_calibration(self, choice["calibration"])
         if not hasattr(self, "calibration_"):
             raise InvalidInput("The choice has no probabilities.", value=choice["calibration"])
         told = choice["certificate"]

@@ -17,14 +17,7 @@ from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.metric_classifier import MetricClassifier, metric_classifier
 from wideberth.estimators.metric_estimator import code_targets
 from wideberth.estimators.radius_rules import radius_unit
-from wideberth.guarantees import newness
-from wideberth.guarantees.training_sample import KIND_AT_RADIUS as MARGIN_AT_RADIUS
-from wideberth.guarantees.training_sample import (
-    TrainingSample,
-    metric_doubts,
-    radius_margin_certificates,
-    repeats_allowed,
-)
+from wideberth.guarantees import newness, training_sample
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 from wideberth.progress import task
@@ -82,7 +75,7 @@ class LabelledSample:
         """Why the metric of the model does not allow radii, `metric_doubts` of the objects; empty
         if it does.
         """
-        return metric_doubts(self.model.admit_queries(self.X), self.model.metric_)
+        return training_sample.metric_doubts(self.model.admit_queries(self.X), self.model.metric_)
 
 
 class Familiarity(NamedTuple):
@@ -185,7 +178,7 @@ def familiarity_of_cut(
     if given is not None and learned is not None:
         found = newness.taught_the_metric(model, learned, given)
         repeats = learned.knows_in_disguise(given.digests).sum()
-        notes = (CUT, *repeats_allowed(int(repeats), len(given)))
+        notes = (CUT, *training_sample.repeats_allowed(int(repeats), len(given)))
         return Familiarity("neither" if found.reasons else "new", found.known, found.reasons, notes)
     passed = metric if isinstance(metric, list | tuple) else [metric]
     if any(isinstance(each, Metric) and each.taught_by is not None for each in passed):
@@ -393,7 +386,7 @@ SEARCHED = (
 
 #: The beginnings of kinds that are about other than the error on all new objects; they are sorted
 #: behind the others.
-ABOUT_PARTS = (KIND_OF_CLASS, KIND_AT_RADIUS, MARGIN_AT_RADIUS)
+ABOUT_PARTS = (KIND_OF_CLASS, KIND_AT_RADIUS, training_sample.KIND_AT_RADIUS)
 
 
 def certify(
@@ -522,28 +515,30 @@ def certificates_of(
     0.5
     """
     if labelled.kind == "training":
-        found = _in_sample(_training_sample(labelled, reasons), delta, radius, unit)
+        found = _in_sample(labelled, reasons, delta, radius, unit)
     else:
         found = holdout_certificates(labelled, delta=delta, radius=radius, unit=unit)
     return _sorted(_together(found))
 
 
-def _training_sample(labelled: LabelledSample, reasons: tuple[str, ...]) -> TrainingSample:
-    """The training sample from labelled objects of the kind "training"."""
-    model = labelled.model
-    return TrainingSample(
-        model, model.answering, labelled.X, labelled.labels, labelled.guessing, reasons
-    )
-
-
 def _in_sample(
-    sampled: TrainingSample, delta: float, radius: float | None, unit: str | None
+    labelled: LabelledSample,
+    reasons: tuple[str, ...],
+    delta: float,
+    radius: float | None,
+    unit: str | None,
 ) -> list[Certificate]:
     """What the training sample proves: for every model by its radii, and by bounds that are special
     to its kind.
     """
-    found = radius_margin_certificates(sampled, delta=delta, radius=radius, unit=unit)
-    return [*found, *sampled.model.certificates(sampled, delta=delta)]
+    model = labelled.model
+    sampled = training_sample.TrainingSample(
+        model, model.answering, labelled.X, labelled.labels, labelled.guessing, reasons
+    )
+    by_radii = training_sample.radius_margin_certificates(
+        sampled, delta=delta, radius=radius, unit=unit
+    )
+    return [*by_radii, *sampled.model.certificates(sampled, delta=delta)]
 
 
 def classifier_to_certify(model: Any) -> tuple[MetricClassifier, tuple[str, ...]]:
