@@ -33,10 +33,12 @@ from wideberth.io.readers.records import (
 from wideberth.io.readers.source import (
     CHUNK,
     MAX_SIZE,
+    PACKED,
     Format,
     Source,
     decoded_lines,
     find_encoding,
+    is_packed,
     remember_input,
     within_limit,
 )
@@ -200,7 +202,7 @@ def _pipe(name: str, max_size: int) -> Source:
     spool = copy_of_pipe(name, max_size)
     if found is None:
         return _by_start(name, spool, max_size)
-    return Source(name, found, name.lower().endswith(".gz"), spool=spool, max_size=max_size)
+    return Source(name, found, is_packed(name), spool=spool, max_size=max_size)
 
 
 def _by_start(name: str, spool: IO[bytes], max_size: int) -> Source:
@@ -232,7 +234,7 @@ def format_of(name: str) -> Format | None:
     ('a FASTA file', None, None)
     """
     found = BY_ENDING.get(_ending(name))
-    return None if found and name.lower().endswith(".gz") and not found.is_text else found
+    return None if found and is_packed(name) and not found.is_text else found
 
 
 def has_columns(file: str) -> bool:
@@ -257,27 +259,27 @@ def stem_of(name: str) -> str:
     ('pos.1', 'pos')
     """
     last = Path(name).name
-    last = last[:-3] if last.lower().endswith(".gz") else last
+    last = last[: -len(PACKED)] if is_packed(last) else last
     return last.removesuffix(Path(last).suffix) or last
 
 
 def _by_ending(name: str, any_text: bool) -> Source:
-    found, compressed, ending = format_of(name), name.lower().endswith(".gz"), _ending(name)
+    found, compressed, ending = format_of(name), is_packed(name), _ending(name)
     if found is not None or any_text:
         return Source(name, found, compressed)
     raise fault(
         name,
-        f"no reader for files ending in {ending + '.gz' * compressed!r}."
+        f"no reader for files ending in {ending + PACKED * compressed!r}."
         if ending
         else "the name has no ending.",
-        f"Known are {', '.join(TEXT_ENDINGS)} (each also with .gz), "
+        f"Known are {', '.join(TEXT_ENDINGS)} (each also with {PACKED}), "
         f"{', '.join(OTHER_ENDINGS)}, and directories.",
         value=ending,
     )
 
 
 def _ending(name: str) -> str:
-    return Path(name.lower().removesuffix(".gz")).suffix
+    return Path(name.lower().removesuffix(PACKED)).suffix
 
 
 def _directory(name: str) -> Source:

@@ -83,6 +83,8 @@ def too_large(path: str, max_size: int, size: int | None = None) -> InvalidFile:
     )
 
 
+#: The ending of compressed files, after that of their format.
+PACKED = ".gz"
 #: Bytes read at a time.
 CHUNK = 1 << 16
 #: Bytes at the beginning of a file that are inspected.
@@ -175,6 +177,15 @@ class Source:
     def head(self) -> bytes:
         """Return at most the first `HEAD` bytes."""
         return next(self.chunks(), b"")[:HEAD]
+
+
+def is_packed(name: str) -> bool:
+    """Whether a file is compressed, by its name.
+
+    >>> is_packed("drinks.csv.GZ"), is_packed("drinks.csv")
+    (True, False)
+    """
+    return name.lower().endswith(PACKED)
 
 
 class _Decompressed(io.BufferedReader):

@@ -22,6 +22,7 @@ from wideberth.io.readers.source import (
     Source,
     Undecodable,
     determine_encoding,
+    is_packed,
     too_large,
     warn_guessed_encoding,
 )
@@ -161,7 +162,7 @@ def _content(path: str) -> tuple[list[str], list[str]]:
 
 def _source(path: str, max_size: int) -> Source:
     """One file with its content, at most ``max_size`` bytes if it is compressed."""
-    source = Source(path, compressed=path.lower().endswith(".gz"), max_size=max_size)
+    source = Source(path, compressed=is_packed(path), max_size=max_size)
     return replace(source, content=b"".join(source.chunks()))
 
 
