@@ -9,7 +9,6 @@ import time
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import highspy
 import numpy as np
 
 from wideberth.array_types import Floats, Indices
@@ -117,7 +116,7 @@ class SpanProgram:
         nothing = np.empty(0, dtype=np.int32)
         for _ in range(self._p + 1):
             self._highs.addRow(0.0, 0.0, 0, nothing, np.empty(0))
-        self._highs.addRow(-highspy.kHighsInf, 1.0, 0, nothing, np.empty(0))
+        self._highs.addRow(-np.inf, 1.0, 0, nothing, np.empty(0))
         self._add_columns(
             np.hstack([rows, np.ones((n, 1))]) * signs[:, None],
             np.arange(self._p + 1),
@@ -139,7 +138,7 @@ class SpanProgram:
         """
         entries = np.hstack([-pairs, np.ones((len(pairs), 1))])
         self._add_columns(
-            entries, np.append(np.arange(self._p), self._p + 1), cost=0.0, upper=highspy.kHighsInf
+            entries, np.append(np.arange(self._p), self._p + 1), cost=0.0, upper=np.inf
         )
 
     def solve(self, deadline: float) -> SpanVertex | None:
