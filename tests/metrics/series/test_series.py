@@ -25,10 +25,7 @@ TWO_CHANNELS = [
     np.array([[2.0, 2.0, 0.0, 1.0], [1.0, 0.0, 0.0, 3.0]]),
 ]
 
-any_metric = st.one_of(
-    st.floats(0.01, 10).map(MSM),
-    st.sampled_from(WINDOWS).map(DTW),
-)
+any_metric = st.one_of(st.floats(0.01, 10).map(MSM), st.sampled_from(WINDOWS).map(DTW))
 fast = settings(deadline=None, max_examples=60)
 
 

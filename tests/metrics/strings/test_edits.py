@@ -122,10 +122,7 @@ def test_a_mixed_frame_is_led_to_rows():
         wideberth.NeighborsClassifier().fit(mixed, ["soft", "hard"])
     assert wideberth.NeighborsClassifier("gower", n_neighbors=1).fit(
         mixed, ["soft", "hard"]
-    ).predict(mixed).tolist() == [
-        "soft",
-        "hard",
-    ]
+    ).predict(mixed).tolist() == ["soft", "hard"]
 
 
 class Text(str):

@@ -5,7 +5,7 @@ They ignore which bins lie near each other; `Wasserstein1D` and `EarthMover` tak
 """
 
 import math
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import scipy
@@ -122,7 +122,8 @@ class Hellinger(_BinwiseMetric):
         """Check the rows, divide them by their sums, and take the square roots of half the
         masses.
         """
-        return prepare_distributions(objects).with_coordinates("roots", _root_coordinates)
+        rows = prepare_distributions(objects)
+        return rows.with_coordinates("roots", lambda masses: np.sqrt(masses / 2))
 
     def _compare(self, left: Masses, right: Masses) -> Distances:
         return scipy.spatial.distance.cdist(left, right, "euclidean")
@@ -190,10 +191,3 @@ class Chi2(_BinwiseMetric):
 
     def _compare(self, left: Masses, right: Masses) -> Distances:
         return np.asarray(chi2_block(left, right))
-
-
-def _root_coordinates(masses: Masses) -> Any:
-    """Take the square roots of half the masses: the Hellinger distance is the Euclidean distance
-    between them.
-    """
-    return np.sqrt(masses / 2)

@@ -13,12 +13,7 @@ from numpy.typing import NDArray
 from wideberth.array_types import Objects, Sample
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import for_kernels
-from wideberth.metrics.elements import (
-    Elements,
-    NumberedSample,
-    NumberedTokens,
-    renumbered,
-)
+from wideberth.metrics.elements import Elements, NumberedSample, NumberedTokens, renumbered
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.sets.kernels import jaccard_block, ruzicka_of_rows
 from wideberth.metrics.sets.multisets import MAX_TOTAL, Multisets, Weights, ruzicka_between

@@ -10,10 +10,7 @@ import numpy as np
 
 from wideberth.array_types import Floats, Objects
 from wideberth.errors import InvalidInput
-from wideberth.metrics.elements import (
-    NumberedSample,
-    incomparable,
-)
+from wideberth.metrics.elements import NumberedSample, incomparable
 from wideberth.objects import sample
 from wideberth.wording import at
 

@@ -356,11 +356,7 @@ def edit_costs(
 
 
 def _cost(
-    check: Callable[..., Any],
-    given: Any,
-    name: str,
-    advice: str = _COST_ADVICE,
-    **allowed: bool,
+    check: Callable[..., Any], given: Any, name: str, advice: str = _COST_ADVICE, **allowed: bool
 ) -> float:
     """Return a cost that the user passed, checked by `positive` or `nonnegative`."""
     what, parameter = f"The cost {name} of 'weighted_edit'", name.partition("[")[0]
