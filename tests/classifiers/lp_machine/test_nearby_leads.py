@@ -93,7 +93,8 @@ def test_bounds_hold_in_every_ball_of_a_finite_space(scale, step, matrix, data):
     for row, radius in enumerate(radii):
         assert (labels[scale * matrix[row] < radius] == labels[row]).all()
     assert (radii >= by_slopes(model, everything)).all()
-    given_each = model.lowest_leads(everything, radii / 2)
+    half = RadiusUnit(model.metric_).reach(radii / 2)  # there is nothing between two steps
+    given_each = model.lowest_leads(everything, half)
     assert (
         given_each[(radii > 1e-6) & (radii < np.inf)] > 0
     ).all()  # half of a radius is proved, whether it was searched or not

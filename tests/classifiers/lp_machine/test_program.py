@@ -20,6 +20,7 @@ from wideberth.classifiers.lp_machine.problem import RadialColumns
 from wideberth.classifiers.lp_machine.program import DistanceProgram
 from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath, critical_price
 from wideberth.estimators.radial_expansions import Radial, chosen_radials
+from wideberth.optimize import column_generation
 from wideberth.optimize.column_generation import unlike_columns, widest_margin
 
 DISTANCE = [Radial("distance")]
@@ -431,10 +432,10 @@ def test_programs_start_from_smoothed_functions_whatever_was_solved_before(tol):
 
 def test_columns_of_the_smoothed_function_spare_the_simplex_method_rounds(monkeypatch):
     columns, signs = noisy_vectors()
-    rounds, solve = [], program_module.SoftProgram.solve
+    rounds, solve = [], column_generation.SoftProgram.solve
     monkeypatch.setattr(program_module, "_DENSE", math.inf)
     monkeypatch.setattr(
-        program_module.SoftProgram, "solve", lambda *args: (rounds.append(None), solve(*args))[1]
+        column_generation.SoftProgram, "solve", lambda *args: (rounds.append(None), solve(*args))[1]
     )
     program = DistanceProgram(columns, signs, np.ones(600), tol=1e-8)
     C = 30 * program.critical_price
@@ -588,14 +589,14 @@ def test_stopped_in_between_it_says_what_is_proved(monkeypatch):
     columns, signs = vectors(150)
     program = DistanceProgram(columns, signs, np.ones(150), tol=1e-9)
     C = 100 * program.critical_price
-    vertices, solve = [], program_module.SoftProgram.solve
+    vertices, solve = [], column_generation.SoftProgram.solve
 
     def three_times(simplex, deadline):
         vertices.append(None)
         return solve(simplex, deadline) if len(vertices) <= 3 else None
 
     with monkeypatch.context() as patch:
-        patch.setattr(program_module.SoftProgram, "solve", three_times)
+        patch.setattr(column_generation.SoftProgram, "solve", three_times)
         found = program.solve(C)
     assert found.status == "stopped at max_time"
     assert found.lower_bound < program.solve(C).value < found.value
