@@ -10,7 +10,7 @@ from strategies import metric_matrices
 
 from wideberth.classifiers.margin_neighbors.kernels import count_links, link, maximum_matching
 from wideberth.errors import InvalidInput
-from wideberth.papers.vertex_cover_kernels import add_edges, empty_forest
+from wideberth.papers.vertex_cover_kernels import add_edges, empty_graph
 from wideberth.papers.vertex_covers import cover_path
 
 fast = settings(deadline=None, max_examples=40)
@@ -119,17 +119,15 @@ def agree_at_every_size(codes, first, second, every):
     is_left = np.ones(n, dtype=bool) if both_ways else codes == 0
     swapped = ~is_left[first]
     first, second = np.where(swapped, second, first), np.where(swapped, first, second)
-    forest, gained = empty_forest(count_links(n, first, second), is_left), 0
+    graph, gained = empty_graph(count_links(n, first, second), is_left), 0
     for stop in range(every, len(first) + 1, every):
         part = slice(stop - every, stop)
         gained += add_edges(
-            forest, first[part], second[part], both_ways, np.empty(n, dtype=np.int64)
+            graph, first[part], second[part], both_ways, np.empty(n, dtype=np.int64)
         )
-        starts, neighbors = link(n, first[:stop], second[:stop])
-        partner, left, right = maximum_matching(starts, neighbors, is_left)
-        assert gained == (partner >= 0).sum() == (forest.left_partner >= 0).sum()
-        np.testing.assert_array_equal(forest.left_tree[is_left] >= 0, left[is_left])
-        np.testing.assert_array_equal(forest.right_tree >= 0, right)
+        partner, _, right = maximum_matching(*link(n, first[:stop], second[:stop]), is_left)
+        assert gained == (partner >= 0).sum() == (graph.left_partner >= 0).sum()
+        np.testing.assert_array_equal(graph.parent >= 0, right)
 
 
 def test_the_two_sides_may_be_of_any_size():

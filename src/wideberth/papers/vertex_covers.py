@@ -30,7 +30,7 @@ from wideberth.metrics.named import bind
 from wideberth.objects import sample
 from wideberth.objects.labels import code_labels
 from wideberth.optimize.solution import Solution
-from wideberth.papers.vertex_cover_kernels import add_edges, empty_forest
+from wideberth.papers.vertex_cover_kernels import add_edges, empty_graph
 from wideberth.wording import at
 
 Ends = NDArray[np.int32]
@@ -525,9 +525,8 @@ def cover_path(
         swapped = ~is_left[first]
         first, second = np.where(swapped, second, first), np.where(swapped, first, second)
     grew = np.empty(n_objects, dtype=np.int64)
-    gained = add_edges(
-        empty_forest(count_links(n_objects, first, second), is_left), first, second, not exact, grew
-    )
+    graph = empty_graph(count_links(n_objects, first, second), is_left)
+    gained = add_edges(graph, first, second, not exact, grew)
     jumps, last = np.unique(distances[grew[:gained]][::-1], return_index=True)
     values = (gained - last).astype(np.float64) * (1.0 if exact else 0.5)
     return MinimumCoverPath(jumps, values, exact, codes, first, second, distances)
