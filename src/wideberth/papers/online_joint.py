@@ -380,11 +380,10 @@ class PlainChebyshevLift(_Plain, ChebyshevLift):
 class JointPartitionClassifier(OnlinePartitionClassifier):
     """`wideberth.OnlinePartitionClassifier` with constraints and points for all labels together.
 
-    It loses less than the engine "sampling" on most measured streams with three or more labels, as
-    long as the number of labels times that of features is at most about 50, by some tenths, which
-    is about as much as chance. Nothing bounds its total loss; what is certain and bounds of single
-    losses are proved. It notices contradictions among any number of labels, and always learns from
-    every label.
+    It lost less than the engine "sampling" on most measured streams with three or more labels, as
+    long as the number of labels times that of features is at most about 50, by about one standard
+    error. Nothing bounds its total loss; what is certain and bounds of single losses are proved. It
+    notices contradictions among any number of labels, and always learns from every label.
 
     Parameters
     ----------
