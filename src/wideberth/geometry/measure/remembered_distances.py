@@ -304,7 +304,8 @@ class PairTable(DistanceStore):
         missing = self._known[np.ix_(rows, columns)] == self._mark
         if self.symmetric:
             _drop_doubles(missing, rows, columns, both_ways=not self.metric.built_in)
-        cover = _bands(missing) if self.metric.built_in else rectangles(missing)
+        in_bands = self.metric.built_in
+        cover = _bands(missing) if in_bands else rectangles(missing)
         pairs = int(missing.sum())
         bundles = list(_bundled(cover, self.chunk_pairs(pairs, left.around)))
         places = [
@@ -321,24 +322,36 @@ class PairTable(DistanceStore):
         with task(f"distances ({self.metric.name})", pairs) as measuring:
             for bundle, blocks in zip(bundles, measured, strict=True):
                 for (down, across), block in zip(bundle, blocks, strict=True):
-                    self._keep(rows[down], columns[across], block, missing[np.ix_(down, across)])
+                    needed = missing[np.ix_(down, across)] if in_bands else None
+                    self._keep(rows[down], columns[across], block, needed)
                 measuring.advance(sum(block.size for block in blocks))
 
-    def _keep(self, rows: Indices, columns: Indices, block: Distances, needed: Flags) -> None:
-        with np.errstate(invalid="ignore"):  # what does not fit is found in the next line
-            narrow = block.astype(self._known.dtype, copy=False)
-        if not np.array_equal(narrow, block) or (narrow == self._mark).any():
-            unknown, self._known = self._known == self._mark, self._known.astype(np.float64)
-            self._known[unknown] = self._mark
-            narrow = block
+    def _keep(
+        self, rows: Indices, columns: Indices, block: NDArray[Any], needed: Flags | None
+    ) -> None:
+        """Keep those distances of a block that are needed; all if None."""
+        block = self._as_known(block)
         there, mirrored = np.ix_(rows, columns), np.ix_(columns, rows)
-        if not needed.all():
-            narrow = np.where(needed, narrow, self._known[there])
-        self._known[there] = narrow
+        if needed is None or needed.all():
+            self._known[there] = block
+            if self.symmetric:
+                self._known[mirrored] = block.T
+            return
+        self._known[there] = np.where(needed, block, self._known[there])
         if self.symmetric:
-            if not needed.all():
-                narrow = np.where(needed, narrow, self._known[mirrored].T)
-            self._known[mirrored] = narrow.T
+            self._known[mirrored] = np.where(needed, block, self._known[mirrored].T).T
+
+    def _as_known(self, block: Distances) -> NDArray[Any]:
+        """Distances in the type of the matrix, which becomes wider if it cannot hold them."""
+        if self._known.dtype == np.float64:
+            return block
+        with np.errstate(invalid="ignore"):  # what does not fit is found in the next line
+            narrow = block.astype(self._known.dtype)
+        if np.array_equal(narrow, block) and not (narrow == self._mark).any():
+            return narrow
+        unknown, self._known = self._known == self._mark, self._known.astype(np.float64)
+        self._known[unknown] = self._mark
+        return block
 
 
 def table_bytes(n_objects: int, metric: Metric) -> int:
