@@ -165,8 +165,10 @@ class DistanceStore:
             rate = 1e-9 * self.metric.nanoseconds(prepared)
         if rate is None:
             return TRIAL_PAIRS
-        even = max(1, pairs // (4 * effective_jobs(self.n_jobs)))
-        return min(even, 1 + int(CHUNK_SECONDS / max(rate, 1e-9)))
+        most = 1 + int(CHUNK_SECONDS / max(rate, 1e-9))
+        if pairs <= most:  # to count cores takes longer than many requests
+            return most
+        return min(most, max(1, pairs // (4 * effective_jobs(self.n_jobs))))
 
     def measured(
         self, samples: Sequence[Sample], bundles: list[list[tuple["Place", "Place"]]], pairs: int
