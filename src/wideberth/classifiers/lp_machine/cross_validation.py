@@ -28,6 +28,7 @@ from wideberth.estimators.radius_rules import NearbyDistances, radius_unit
 from wideberth.estimators.training import Training
 from wideberth.geometry.classes.duplicates import group_equal
 from wideberth.geometry.measure.blocks import pairwise_distances, parse_memory
+from wideberth.geometry.measure.remembered_distances import MeasuredOnce
 from wideberth.geometry.space.space import SpaceMetric
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import Precomputed
@@ -221,10 +222,10 @@ def in_one_matrix(shared: fold_answers.Shared, n_jobs: int | None) -> fold_answe
 
 
 def _all_distances(objects: Sample, metric: Metric, n_jobs: int | None) -> Floats:
-    """The distances of all pairs; from a space all at once, because it hands out single rows
-    slowly.
+    """The distances of all pairs; from a space or a table all at once, which is faster than by
+    rows.
     """
-    if isinstance(metric, SpaceMetric):
+    if isinstance(metric, SpaceMetric | MeasuredOnce):
         return metric.block(objects, objects)
     return pairwise_distances(objects, None, metric, n_jobs=n_jobs)
 
