@@ -1,13 +1,13 @@
-"""What holds for all tests, so that they cost little: one thread, an untraced compiler, and a third
-of the examples.
+"""What holds for all tests, so that they cost little: one thread, an untraced compiler, few
+examples, and of products of parameters a sample.
 """
 
 import functools
 import itertools
 import os
 import sys
-from collections import Counter
-from collections.abc import Callable, Generator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 # Matrices are small here: more threads than this one wait for each other, beside the other workers.
@@ -61,8 +61,13 @@ def is_short(config: pytest.Config) -> bool:
     return bool(config.getoption("--hypothesis-profile") == "ci")
 
 
+@pytest.hookimpl(tryfirst=True)  # before `-m` looks at the marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """A third of the examples is enough where every run meets the same ones."""
+    """Most of a product of parameters is slow; a third of the examples is enough where every run
+    meets the same ones.
+    """
+    for item in beyond_a_sample(items):
+        item.add_marker(pytest.mark.slow)
     if not is_short(config):
         return
     for function in {item.obj for item in items if is_hypothesis_test(getattr(item, "obj", None))}:
@@ -100,6 +105,43 @@ def traced_at_first(test: Callable[..., Any]) -> Callable[..., Any]:
         return (test if next(seen) < TRACED_EXAMPLES else rest)(*args, **drawn)
 
     return call
+
+
+def beyond_a_sample(items: list[pytest.Item]) -> Iterator[pytest.Item]:
+    """The parameters of tests all of whose values were met before, each with other partners.
+
+    A test with several ``parametrize`` marks, or a fixture with ``params`` beside one, runs for all
+    combinations. What can break it is mostly one of the values: the first combinations in which
+    each value occurs are the sample.
+    """
+    met: dict[Any, set[Any]] = defaultdict(set)
+    for item in items:
+        if isinstance(item, pytest.Function) and hasattr(item, "callspec"):
+            values = set(values_by_mark(item))
+            seen = met[item.path, item.cls, item.originalname]
+            if values <= seen:
+                yield item
+            seen |= values
+
+
+def values_by_mark(item: pytest.Function) -> Iterator[tuple[Any, ...]]:
+    """The values of a test, one for each mark or fixture that was multiplied with the others."""
+    params = item.callspec.params
+    marks = [mark.args[0] for mark in item.iter_markers("parametrize") if mark.args]
+    together = [
+        tuple(name.strip() for name in (names.split(",") if isinstance(names, str) else names))
+        for names in marks
+    ]
+    alone = params.keys() - {name for names in together for name in names}
+    for names in [*together, *((name,) for name in alone)]:
+        # equal numbers of two types are two values, and so are two objects that are equal
+        yield (
+            names,
+            *(
+                (type(value), value) if isinstance(value, str | int | float | None) else id(value)
+                for value in (params.get(name) for name in names)
+            ),
+        )
 
 
 def fewer(examples: int) -> int:
