@@ -28,7 +28,9 @@ DOCS = Path(__file__).parents[3] / "docs"
 UNLABELLED = (PHYLIP, opening.BY_ENDING[".npy"])
 ENDINGS = [(each, ending) for each in FORMATS for ending in each.endings]
 every_format = pytest.mark.parametrize("found", FORMATS, ids=lambda found: found.endings[0])
-every_ending = pytest.mark.parametrize(("found", "ending"), ENDINGS, ids=str)
+every_ending = pytest.mark.parametrize(
+    ("found", "ending"), ENDINGS, ids=[ending for _, ending in ENDINGS]
+)
 
 
 def check_example(found, path):
