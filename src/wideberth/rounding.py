@@ -1,4 +1,5 @@
-r"""The tolerances for rounding, each named and derived once.
+r"""The tolerances for rounding, each named and derived once, and the radii that they leave: how far
+an object may move before another class can lead (`radii_of_leads`, `leads_within`, `half_leads`).
 
 An operation on doubles errs by at most :math:`u = 2^{-53} \approx 1.1 \cdot 10^{-16}` of its
 result. So a sum of n terms, in any order, errs by at most :math:`n u / (1 - n u)` of the sum of

@@ -1,15 +1,20 @@
 """Search of a matrix of distances for violations of the axioms of a metric.
 
 All checks of the axioms, the triangle inequality among them, end here (`find_violations`,
-`find_broken_triangle`; the loop over triangles is `axioms_kernels.worst_triangle`). Two places ask:
-``fit`` of a classifier and certificates, by `wideberth.geometry.measure.sampled_axioms`, on all
-objects or some that are drawn at random; and `wideberth.diagnose` (`wideberth.doctor.diagnosis`),
-which reports all that is broken. What a metric promises (`wideberth.metrics.Promises`) is declared,
-and proved by whoever declares it.
+`find_broken_triangle`; the loop over triangles is `axioms_kernels.worst_triangle`). Who asks:
 
-Every ``find_*`` function takes a square matrix, an ndarray of float64 of shape (n, n), and returns
-the worst `Violation` of one axiom, with its objects and numbers, or None. That none is found proves
-nothing about objects outside the matrix.
+- ``fit`` of a classifier or an embedding, spaces and certificates, on all objects or some that are
+  drawn at random (`wideberth.geometry.measure.sampled_axioms`): what any metric promises in
+  ``MetricClassifier.admit``, the distances themselves where a family needs the triangle inequality
+  (``examine_distance``); both are in `wideberth.estimators.training`;
+- `wideberth.diagnose` and `wideberth.repair` (`wideberth.doctor`), which report all that is broken;
+- `wideberth.checks`, and the metrics whose costs or ground distances come from the user.
+
+What a metric promises (`wideberth.metrics.Promises`) is declared, and proved by whoever declares it.
+
+A ``find_*`` function of one axiom takes a square matrix of distances and returns the worst
+`Violation`, with its objects and numbers, or None; `find_violations` lists those of all axioms.
+That none is found proves nothing about objects outside the matrix.
 """
 
 from collections.abc import Sequence
