@@ -18,7 +18,7 @@ import numpy as np
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.geometry.shape.gram import Spectrum, centred
 from wideberth.metrics.metric import Distances, Metric, promise_names
-from wideberth.objects.labels import Labels
+from wideberth.objects.labels import CodedLabels
 from wideberth.rounding import EIGENVALUE_ERROR
 
 # ---- Nearest neighbours in a sample: hubs, and how well the labels agree with the distance
@@ -128,7 +128,9 @@ def find_hubs(distances: Distances, indices: np.ndarray[Any, Any], k: int = 10) 
     )
 
 
-def label_facts(distances: Distances, labels: Labels, indices: np.ndarray[Any, Any]) -> LabelFacts:
+def label_facts(
+    distances: Distances, labels: CodedLabels, indices: np.ndarray[Any, Any]
+) -> LabelFacts:
     """Compare the labels of the examined objects with their distances.
 
     Examples

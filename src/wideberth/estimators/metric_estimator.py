@@ -28,7 +28,7 @@ from wideberth.metrics.parameters import is_number, is_whole
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.metrics.vectors.minkowski import prepare_vectors
 from wideberth.objects import sample
-from wideberth.objects.labels import Labels, code_labels
+from wideberth.objects.labels import CodedLabels, code_labels
 from wideberth.progress import CURRENT, Task, task
 from wideberth.wording import at, python, setting
 
@@ -435,7 +435,7 @@ def _first_not_finite(X: Objects) -> tuple[int, int, float] | None:
     return int(rows[first]), int(features[first]), float(values[first])
 
 
-def code_targets(y: Any, n_objects: int) -> Labels:
+def code_targets(y: Any, n_objects: int) -> CodedLabels:
     """Check labels as users pass them to `fit`, and number their classes.
 
     A single column of shape (n, 1), or a list of lists of length 1, is flattened with

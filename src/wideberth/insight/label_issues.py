@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.array_types import Flags, Floats, Indices, Objects, Sample
-from wideberth.array_types import Labels as GivenLabels
+from wideberth.array_types import Flags, Floats, Indices, Labels, Objects, Sample
 from wideberth.errors import InvalidInput
 from wideberth.estimators.calibration import calibrated_on
 from wideberth.estimators.metric_classifier import MetricClassifier, single_classifier
@@ -17,7 +16,7 @@ from wideberth.geometry.search.index import Index
 from wideberth.insight.out_of_fold import Refittable, cut_folds, fold_scores
 from wideberth.metrics.parameters import is_whole
 from wideberth.objects import sample
-from wideberth.objects.labels import Labels
+from wideberth.objects.labels import CodedLabels
 from wideberth.progress import task
 from wideberth.rounding import SUM_ERROR
 from wideberth.wording import setting
@@ -78,7 +77,7 @@ class LabelIssue:
 def label_issues(
     model: Any,
     X: Objects,
-    y: GivenLabels,
+    y: Labels,
     *,
     cv: int = 5,
     n_enemies: int = 3,
@@ -165,7 +164,9 @@ class JudgedLabels:
     Examples
     --------
     >>> scores = np.array([[3.0, 0.0], [4.0, 0.0], [0.0, 3.0], [0.0, 4.0], [3.5, 0.0]])
-    >>> JudgedLabels.by(scores, Labels(np.array(["hard", "soft"]), np.array([0, 0, 1, 1, 1]))).issue
+    >>> JudgedLabels.by(
+    ...     scores, CodedLabels(np.array(["hard", "soft"]), np.array([0, 0, 1, 1, 1]))
+    ... ).issue
     array([False, False, False, False,  True])
     """
 
@@ -175,7 +176,7 @@ class JudgedLabels:
     alternatives: Indices
 
     @classmethod
-    def by(cls, scores: Floats, labels: Labels) -> "JudgedLabels":
+    def by(cls, scores: Floats, labels: CodedLabels) -> "JudgedLabels":
         """Judge labels by out-of-fold scores of shape (n, k)."""
         objects, codes = np.arange(len(labels)), labels.codes
         known = np.isfinite(scores[objects, codes])
@@ -188,7 +189,7 @@ class JudgedLabels:
         return cls(quality, issue, predicted, others.argmax(axis=1))
 
 
-def _confident(probabilities: Floats, labels: Labels, known: Flags) -> Flags:
+def _confident(probabilities: Floats, labels: CodedLabels, known: Flags) -> Flags:
     """Whether, of the labels whose probability reaches their threshold, another than the given one
     is the most probable.
     """
@@ -205,7 +206,7 @@ def _confident(probabilities: Floats, labels: Labels, known: Flags) -> Flags:
     return np.asarray((reached.max(axis=1) >= 0) & (best != labels.codes))
 
 
-def _checked_labels(X: Objects, y: GivenLabels, cv: int, n_enemies: int) -> Labels:
+def _checked_labels(X: Objects, y: Labels, cv: int, n_enemies: int) -> CodedLabels:
     for name, value, least in (("cv", cv, 2), ("n_enemies", n_enemies, 0)):
         if not is_whole(value, least):
             raise InvalidInput(
@@ -226,7 +227,11 @@ def _checked_labels(X: Objects, y: GivenLabels, cv: int, n_enemies: int) -> Labe
 
 
 def _enemies(
-    again: Refittable, labels: Labels, alternatives: Indices, count: int, model: MetricClassifier
+    again: Refittable,
+    labels: CodedLabels,
+    alternatives: Indices,
+    count: int,
+    model: MetricClassifier,
 ) -> dict[int, list[tuple[int, float]]]:
     """For each object the nearest objects that have its most probable other label, and their
     distances.
@@ -251,7 +256,7 @@ def _enemies(
 def _records(
     X: Objects,
     again: Refittable,
-    labels: Labels,
+    labels: CodedLabels,
     judged: JudgedLabels,
     enemies: dict[int, list[tuple[int, float]]],
 ) -> list[LabelIssue]:

@@ -22,7 +22,7 @@ from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind
 from wideberth.metrics.named import metric as as_metric
 from wideberth.objects import sample
-from wideberth.objects.labels import Labels
+from wideberth.objects.labels import CodedLabels
 from wideberth.progress import task
 
 
@@ -137,7 +137,7 @@ class FoldScores(NamedTuple):
 def fold_scores(
     model: Any,
     X: Objects,
-    labels: Labels,
+    labels: CodedLabels,
     folds: Iterable[tuple[Indices, Indices]],
     more: Objects = None,
     **parameters: Any,
@@ -177,7 +177,7 @@ def fold_scores(
 
 
 def _scores(
-    again: Refittable, labels: Labels, folds: list[tuple[Indices, Indices]]
+    again: Refittable, labels: CodedLabels, folds: list[tuple[Indices, Indices]]
 ) -> Iterator[FoldScores]:
     named = labels.classes[labels.codes]
     with task("folds", len(folds)) as working:
@@ -188,7 +188,7 @@ def _scores(
             working.advance()
 
 
-def _of_all(model: Any, X: Objects, labels: Labels) -> Floats:
+def _of_all(model: Any, X: Objects, labels: CodedLabels) -> Floats:
     """The scores of all classes, also of those that a model does not know."""
     known = class_scores(model, X)
     scores = np.full((len(known), len(labels.classes)), -np.inf)
@@ -197,14 +197,14 @@ def _of_all(model: Any, X: Objects, labels: Labels) -> Floats:
 
 
 def cut_folds(
-    labels: Labels, cv: int, random_state: int | None
+    labels: CodedLabels, cv: int, random_state: int | None
 ) -> Iterator[tuple[Indices, Indices]]:
     """Positions of the objects to learn from and of those left out: stratified folds, fewer if the
     largest class is smaller.
 
     Examples
     --------
-    >>> labels = Labels(np.array(["a", "b"]), np.array([0, 1, 0, 1]))
+    >>> labels = CodedLabels(np.array(["a", "b"]), np.array([0, 1, 0, 1]))
     >>> [sorted(labels.codes[left_out].tolist()) for _, left_out in cut_folds(labels, 5, 0)]
     [[0, 1], [0, 1]]
     """

@@ -29,8 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import KFold
 
-from wideberth.array_types import Flags, Floats, Indices, Objects, Sample
-from wideberth.array_types import Labels as GivenLabels
+from wideberth.array_types import Flags, Floats, Indices, Labels, Objects, Sample
 from wideberth.certificate import check_delta
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import MetricClassifier, class_scores, metric_classifier
@@ -39,7 +38,7 @@ from wideberth.insight import conformal
 from wideberth.insight.out_of_fold import fold_scores
 from wideberth.metrics.parameters import is_whole
 from wideberth.objects import sample
-from wideberth.objects.labels import Labels
+from wideberth.objects.labels import CodedLabels
 from wideberth.progress import task
 from wideberth.wording import at, setting
 
@@ -170,7 +169,7 @@ class CalibratedSets:
 
     @classmethod
     def by(
-        cls, model: Any, X: Objects, y: GivenLabels, *, independent: bool = False
+        cls, model: Any, X: Objects, y: Labels, *, independent: bool = False
     ) -> "CalibratedSets":
         """Calibrate a model by objects that are new to it, with their labels; an `InvalidInput` if
         they are not new.
@@ -207,9 +206,9 @@ def predict_set(
     model: Any,
     X: Objects,
     delta: float = 0.1,
-    calibration: tuple[Objects, GivenLabels] | None = None,
+    calibration: tuple[Objects, Labels] | None = None,
     *,
-    training: tuple[Objects, GivenLabels] | None = None,
+    training: tuple[Objects, Labels] | None = None,
     cv: int = 5,
     random_state: int | None = 0,
     independent: bool = False,
@@ -321,7 +320,7 @@ def _cross_conformal(
     X: Objects,
     delta: float,
     known: Sample,
-    y: GivenLabels,
+    y: Labels,
     cv: int,
     random_state: int | None,
 ) -> PredictionSets:
@@ -402,7 +401,7 @@ def _folds(n: int, cv: int, random_state: int | None) -> Iterator[tuple[Indices,
     yield from KFold(int(cv), shuffle=True, random_state=random_state).split(np.zeros(n))
 
 
-def _codes_of_model(classes: NDArray[Any], labels: Labels) -> Indices:
+def _codes_of_model(classes: NDArray[Any], labels: CodedLabels) -> Indices:
     """The codes that a model gives to the labels of calibration objects."""
     codes = {label: code for code, label in enumerate(classes.tolist())}
     strangers = [label for label in labels.classes.tolist() if label not in codes]
@@ -425,7 +424,7 @@ def _no_other_label(classes: NDArray[Any]) -> str:
     return f"New objects have one of the {len(classes)} labels."
 
 
-def _pair(given: Any, name: str) -> tuple[Objects, GivenLabels]:
+def _pair(given: Any, name: str) -> tuple[Objects, Labels]:
     if not isinstance(given, tuple | list) or len(given) != 2:
         raise InvalidInput(
             f"{setting(name, shown=sample.shown(given))} is not a pair of objects and labels.",

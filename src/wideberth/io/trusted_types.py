@@ -29,7 +29,7 @@ _SHARED = (
     "wideberth.metrics.metric.Promises",
     "wideberth.metrics.strings.edits.EditSignatures",
     "wideberth.metrics.strings.edits.EditSketch",
-    "wideberth.objects.labels.Labels",
+    "wideberth.objects.labels.CodedLabels",
     "wideberth.optimize.solution.Solution",
 )
 

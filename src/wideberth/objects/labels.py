@@ -13,13 +13,13 @@ from wideberth.wording import at
 
 
 @dataclass(frozen=True)
-class Labels:
+class CodedLabels:
     """The labels of a sample, coded as integers. ``classes``, in sorted order, has the label
     ``classes[codes[i]]`` of object i.
 
     Examples
     --------
-    >>> labels = Labels(np.array(["rum", "tea"]), np.array([1, 0, 1]))
+    >>> labels = CodedLabels(np.array(["rum", "tea"]), np.array([1, 0, 1]))
     >>> labels.classes[labels.codes].tolist(), len(labels)
     (['tea', 'rum', 'tea'], 3)
     """
@@ -31,7 +31,7 @@ class Labels:
         return len(self.codes)
 
 
-def code_labels(labels: Any, n_objects: int) -> Labels:
+def code_labels(labels: Any, n_objects: int) -> CodedLabels:
     """Number the classes of labels in sorted order, and code each label by the number of its class.
 
     Labels are of one kind that can be sorted, one for each object, and none is missing (None, NaN
@@ -40,7 +40,7 @@ def code_labels(labels: Any, n_objects: int) -> Labels:
     Examples
     --------
     >>> code_labels(["tea", "rum", "tea"], 3)
-    Labels(classes=array(['rum', 'tea'], dtype='<U3'), codes=array([1, 0, 1]))
+    CodedLabels(classes=array(['rum', 'tea'], dtype='<U3'), codes=array([1, 0, 1]))
     """
     held = sample.hold(labels)
     if held.ndim == 2 and held.shape[1] == 1:
@@ -76,4 +76,4 @@ def code_labels(labels: Any, n_objects: int) -> Labels:
             advice="Use one kind, such as strings.",
             value=kinds,
         ) from None
-    return Labels(np.array(classes.tolist()), codes.astype(np.intp))
+    return CodedLabels(np.array(classes.tolist()), codes.astype(np.intp))

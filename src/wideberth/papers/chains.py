@@ -46,7 +46,7 @@ from wideberth.geometry.measure.blocks import pairwise_distances, parse_memory
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
-from wideberth.objects.labels import Labels, code_labels
+from wideberth.objects.labels import CodedLabels, code_labels
 from wideberth.papers.perturbation import MOST_OBJECTS, perturb
 from wideberth.progress import doing
 
@@ -178,7 +178,7 @@ def chained_capacity(
     )
 
 
-def _counted(cells: Indices, coded: Labels) -> tuple[Indices, csr_array]:
+def _counted(cells: Indices, coded: CodedLabels) -> tuple[Indices, csr_array]:
     """The different cells, and how many objects of each class are in them."""
     different, rows = np.unique(cells, return_inverse=True)
     ones = np.ones(len(cells), dtype=np.intp)

@@ -22,7 +22,7 @@ from wideberth.guarantees.training_sample import CENTRES
 from wideberth.insight.label_issues import JudgedLabels
 from wideberth.insight.out_of_fold import Refittable, cut_folds, fold_scores
 from wideberth.objects import sample
-from wideberth.objects.labels import Labels
+from wideberth.objects.labels import CodedLabels
 from wideberth.report.facts.given import SECONDS, GivenObjects, distances_an_answer, stratified
 
 # ---- What is said of each object by a model that has not seen it: the model itself of new objects,
@@ -94,7 +94,7 @@ def _by_the_model(given: GivenObjects) -> Judged:
 def _by_copies(given: GivenObjects) -> Judged:
     places = given.compared
     present, codes = np.unique(given.labels.codes[places], return_inverse=True)
-    labels = Labels(given.labels.classes[present], codes.astype(np.intp))
+    labels = CodedLabels(given.labels.classes[present], codes.astype(np.intp))
     some: Any = given.distances if given.is_matrix else given.some(places)
     changed = {"calibrate": None} if "calibrate" in given.single.get_params() else {}
     # the fit of the model itself has warned
@@ -103,7 +103,7 @@ def _by_copies(given: GivenObjects) -> Judged:
     scores = np.full((len(places), len(given.labels.classes)), -np.inf)
     for fold in found:
         scores[np.ix_(fold.left_out, present)] = fold.scores
-    judged = JudgedLabels.by(scores, Labels(given.labels.classes, given.labels.codes[places]))
+    judged = JudgedLabels.by(scores, CodedLabels(given.labels.classes, given.labels.codes[places]))
     return Judged("out of fold", places, scores, judged.predicted, judged)
 
 
@@ -331,7 +331,7 @@ def _unseen(given: GivenObjects) -> _Asked:
     chosen = given.compared
     present, coded = np.unique(codes[chosen], return_inverse=True)
     known, left_out = next(
-        iter(cut_folds(Labels(classes[present], coded.astype(np.intp)), FOLDS, 0))
+        iter(cut_folds(CodedLabels(classes[present], coded.astype(np.intp)), FOLDS, 0))
     )
     objects = given.distances if given.is_matrix else given.some(chosen)
     changed = {"calibrate": None} if "calibrate" in given.single.get_params() else {}

@@ -23,7 +23,7 @@ from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.guarantees.certify import LabelledSample, recognise
 from wideberth.guarantees.newness import kept_objects
 from wideberth.objects import sample
-from wideberth.objects.labels import Labels
+from wideberth.objects.labels import CodedLabels
 from wideberth.report.safe_text import safe_name
 
 #: How many objects are compared with each other: at least, at most, and as many as can be measured
@@ -37,7 +37,7 @@ class GivenObjects:
 
     model: MetricClassifier
     X: Objects
-    labels: Labels
+    labels: CodedLabels
     newness: LabelledSample  # whether the model learned from the objects
     prepared: Sample  # as the metric of the model measures them
     checked: Sample  # after the checks of scikit-learn: vectors in one array
@@ -69,7 +69,7 @@ class GivenObjects:
                 advice="Pass a name for each object, or none.",
                 value=len(names),
             )
-        labels = Labels(classes, codes[: len(newness)].astype(np.intp))
+        labels = CodedLabels(classes, codes[: len(newness)].astype(np.intp))
         prepared, checked = classifier.admit_with_given(X)
         columns = getattr(classifier, "feature_names_in_", None) if columns is None else columns
         return cls(model, X, labels, newness, prepared, checked, names, counted_from, columns)
