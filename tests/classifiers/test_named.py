@@ -3,6 +3,7 @@ contract of a fitted model.
 """
 
 import ast
+import inspect
 from itertools import pairwise
 from pathlib import Path
 
@@ -186,7 +187,24 @@ def test_the_usual_settings_learn_from_a_distance_that_is_not_hilbertian(name):
     entry = CLASSIFIERS[name]
     model = entry.set_up("levenshtein", len(WORDS))
     assert model.fit(WORDS, KINDS).predict(["tea", "rum"]).tolist() == ["soft", "hard"]
-    assert model.get_params().get("C") == entry.C
+    assert model.get_params().get("C") == type(model)().get_params().get("C")
+
+
+@each_family
+def test_what_a_row_repeats_is_the_default_of_the_class(entry):
+    parameters = inspect.signature(entry.load()).parameters
+    assert ("C" in parameters) == (entry.C is not None)
+    if entry.C is not None:
+        assert parameters["C"].default == entry.C
+    if "max_memory" in parameters:
+        memory = inspect.signature(entry.set_up).parameters["max_memory"].default
+        assert parameters["max_memory"].default == memory
+
+
+@each_family
+def test_what_the_automatic_choice_sets_is_not_the_default_anyway(entry):
+    defaults = inspect.signature(entry.load_chooser()).parameters
+    assert all(value != defaults[name].default for name, value in entry.fixed.items())
 
 
 def test_what_does_not_suit_a_metric_says_so_and_learns_by_another():
