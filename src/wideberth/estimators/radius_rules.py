@@ -450,10 +450,10 @@ class LipschitzScores:
 
     @classmethod
     def of(
-        cls, model: Any, slopes: Floats, references: Sample, scores_and_sizes: Any = None
+        cls, model: Any, slopes: Floats, references: Sample | None, scores_and_sizes: Any = None
     ) -> Self:
-        """The rule of a classifier whose scores measure distances to references; `NotCertified`
-        without the triangle inequality.
+        """The rule of a classifier whose scores measure distances to references, or none if they
+        are constant; `NotCertified` without the triangle inequality.
 
         The sizes of scores that are not differences of large terms are their absolute values.
         """

@@ -11,7 +11,6 @@ import numpy as np
 
 from wideberth.array_types import Floats, Indices, Objects, Sample
 from wideberth.classifiers.lipschitz import function, program
-from wideberth.classifiers.lipschitz.kernels import least_sums_by_class
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import calibration_to_plain, restore_calibration
@@ -84,8 +83,8 @@ class LipschitzClassifier(PricedClassifier):
         1 - h(x_i, y_i) of each training object: above 0 inside the margin, above 1 wrong; NaN for
         weight 0.
     support_ : ndarray of int
-        Positions of the training objects that set the scores: of equal ones the first; none if
-        scores are constant.
+        Positions of the training objects that are kept to answer by: all that have a weight, of
+        equal ones the first, since each can set a score; none if scores are constant.
     solution_ : Solution
         Value, lower bound, gap and status of the program.
     classes_ : ndarray of shape (k,)
@@ -166,13 +165,12 @@ class LipschitzClassifier(PricedClassifier):
         slopes = np.full(len(self.classes_), self.lipschitz_constant_)
         if not self.lipschitz_constant_:
             return LipschitzScores.of(self, slopes, None)
-        measured = self._function.scores_and_sizes if len(self.classes_) > 1 else None
-        return LipschitzScores.of(self, slopes, self._function.references, measured)
+        return LipschitzScores.of(
+            self, slopes, self._function.references, self._function.scores_and_sizes
+        )
 
     def kept(self) -> Kept | None:
-        return (
-            Kept(self._function.references, self._positions) if self.lipschitz_constant_ else None
-        )
+        return Kept(self._function.references, self.support_) if self.lipschitz_constant_ else None
 
     def state(self) -> dict[str, Any]:
         learned = {
@@ -211,9 +209,7 @@ class LipschitzClassifier(PricedClassifier):
             )
             return
         n_kept, n_classes = sample.count(state["objects"]), len(self.classes_)
-        self.support_ = self._positions = restored_values.codes(
-            state, "support", n_kept, below=len(self.slack_)
-        )
+        self.support_ = restored_values.codes(state, "support", n_kept, below=len(self.slack_))
         self._function = function.StarFunction(
             state["objects"],
             self.metric_,
@@ -264,7 +260,8 @@ class LipschitzClassifier(PricedClassifier):
 
     def in_words(self) -> list[str]:
         if not self.lipschitz_constant_:
-            label = self.classes_[: 1 + int(np.argmax(self._constant_scores))].tolist()[-1]
+            # a list has the labels as Python's own values, which print without their types
+            label = self.classes_.tolist()[int(np.argmax(self._constant_scores))]
             return [f"C = {self.C:g}: {one_label_in_words(label, len(self.classes_))}"]
         return [
             f"C = {self.C:g}: Lipschitz constant {self.lipschitz_constant_:.4g}, margin "
@@ -332,7 +329,6 @@ class LipschitzClassifier(PricedClassifier):
         """Make the scores from the solution, and return the slack of each merged object, never
         larger than in the solution.
         """
-        self._positions = merged.positions(training)
         if not self.lipschitz_constant_:
             self._constant_scores = function.constant_scores(
                 point, merged.codes, merged.weights, training.n_classes
@@ -350,14 +346,14 @@ class LipschitzClassifier(PricedClassifier):
         self._function = function.StarFunction(
             merged.objects, training.metric, winners, margins, **keywords
         )
-        self.support_ = self._positions
+        self.support_ = merged.positions(training)
         return np.where(winners == merged.codes, 1.0 - margins, 1.0 + margins)
 
     def _push(self, witness: function.Witness) -> Push:
         """A witness as part of an explanation: the score is the mean of two limits, so each counts
         half.
         """
-        return Push(witness.bound / 2, int(self._positions[witness.position]), witness.distance)
+        return Push(witness.bound / 2, int(self.support_[witness.position]), witness.distance)
 
 
 # ---- The folds of a cross-validation of the Lipschitz classifier, answered from one matrix of all
@@ -448,24 +444,9 @@ def _scores(
             function.constant_scores(point, merged.codes, merged.weights, n_classes),
             (len(asked), 1),
         )
-    depths = _least_sums(known, merged.codes, point.slacks - 1.0, point.slope, n_classes)
-    winners, margins = function.winners_and_margins(depths)
-    raising, limiting = (
-        _least_sums(asked, winners, offsets, point.slope, n_classes)
-        for offsets in (-margins, margins)
+    return function.scores_from_distances(
+        known, asked, 1.0 - point.slacks, merged.codes, point.slope, n_classes
     )
-    return function.between(*function.score_bounds(raising, limiting))
-
-
-def _least_sums(
-    block: Floats, codes: Indices, offsets: Floats, slope: float, n_classes: int
-) -> Floats:
-    """The least sums of offset and slope times distance over the columns of each class, shape
-    (rows, classes).
-    """
-    sums = np.full((len(block), n_classes), np.inf)
-    least_sums_by_class(block, codes, offsets, slope, sums)
-    return sums
 
 
 class LipschitzClassifierCV(ChosenClassifier):

@@ -159,7 +159,9 @@ def _parts(starts: Indices) -> list[slice]:
 def _least_by_class(
     codes: Indices, offsets: Floats, slope: float, n_classes: int, rows: slice, block: Floats
 ) -> Floats:
-    """The least sums of each class for the rows of a block, shape (rows, classes)."""
+    """The least sums of offset and slope times distance over the columns of each class, shape
+    (rows, classes); which rows of all they are does not matter.
+    """
     found = np.full((len(block), n_classes), np.inf)
     least_sums_by_class(block, codes, offsets, slope, found)
     return found
@@ -255,6 +257,29 @@ def winners_and_margins(depths: Floats) -> tuple[Indices, Floats]:
     best = heights[rows, winners].copy()
     heights[rows, winners] = -np.inf
     return winners, np.clip((best - heights.max(axis=1)) / 2, 0.0, 1.0)
+
+
+def scores_from_distances(
+    known: Floats, asked: Floats, own: Floats, codes: Indices, slope: float, n_classes: int
+) -> Floats:
+    """The scores of `StarFunction` with the winners and margins of `project`, shape (n, k), from
+    distances that are measured already: among the training objects, and from queries to these.
+
+    Examples
+    --------
+    >>> known, asked = np.array([[0.0, 4.0], [4.0, 0.0]]), np.array([[1.0, 3.0]])
+    >>> scores_from_distances(known, asked, np.ones(2), np.array([0, 1]), 0.5, 2)
+    array([[ 0.5, -0.5]])
+    """
+    every = slice(None)
+    winners, margins = winners_and_margins(
+        _least_by_class(codes, -own, slope, n_classes, every, known)
+    )
+    raising, limiting = (
+        _least_by_class(winners, offsets, slope, n_classes, every, asked)
+        for offsets in (-margins, margins)
+    )
+    return between(*score_bounds(raising, limiting))
 
 
 def constant_scores(
