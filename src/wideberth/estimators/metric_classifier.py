@@ -91,8 +91,9 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
     classes_: NDArray[Any]
     #: How the training objects are recognised; None if they cannot be.
     learned_from_: Learned | None = None
-    #: Whether to remember that; the models of cross-validation folds, which are thrown away, need
-    #: not.
+    #: Whether it learns from a sample of its own: then `admit` remembers the training objects and
+    #: examines the promises of the metric on them. The models of cross-validation folds, which are
+    #: thrown away, learn from parts of a sample that was remembered and examined before.
     remembers: bool = True
     #: Whether it may measure by several metrics before it takes one.
     measures_by_several: ClassVar[bool] = False
@@ -439,7 +440,9 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
             seen = np.arange(n_objects) if metric_learned else kept
             named = labels.classes[labels.codes[seen]]
             self.learned_from_ = Learned.of(
-                *(digests[seen], named, weights[seen]),
+                digests[seen],
+                labels=named,
+                weights=weights[seen],
                 metric_learned=metric_learned,
                 taught_by=metric.taught_by,
             )
@@ -452,19 +455,20 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
             objects, self.metric_, table = measure_once(
                 objects, metric, max_memory=half, n_jobs=self.n_jobs
             )
-        if self.remembers:  # models of folds learn from objects of which some were examined
+        if self.remembers:
             examine_promises(objects, self.metric_)
-        told = (
-            objects,
-            self.metric_,
-            codes.astype(np.intp),
-            weights[kept],
-            len(self.classes_),
-            kept,
-            n_objects,
-            metric_learned,
+        return Training(
+            objects=objects,
+            metric=self.metric_,
+            codes=codes.astype(np.intp),
+            weights=weights[kept],
+            n_classes=len(self.classes_),
+            positions=kept,
+            n_given=n_objects,
+            metric_learned=metric_learned,
+            examined=not self.remembers,
+            table=table,
         )
-        return Training(*told, examined=not self.remembers, table=table)
 
     def _recognised_by(
         self, metric: Metric, given: Sample, objects: Sample

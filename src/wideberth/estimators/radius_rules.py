@@ -10,23 +10,18 @@ A family names one of them in `MetricClassifier.radius_rule`:
 
 Each rule answers the same four questions, so that nobody has to know which one a model has.
 
-How low the lead of a label can get near an object, and the largest radius at which it stays
-positive.
-
 Scores that are sums of functions of distances to references are bounded near an object by where
 these distances can be after a move: within r of them, by the triangle inequality, or closer for
 moves in another unit (`wideberth.Metric.distances_after`). That is a local bound: it knows how
 steep each function is at its distance, where a Lipschitz constant knows the steepest place alone.
 
-**The units of certified radii: from the metric of a model to an edit, or to another metric that
-bounds it.**
-
-An edit is Levenshtein's everywhere: one character put in, taken out or replaced. Other metrics that
-count have words of their own (`wideberth.Metric.unit`): an indel, a replacement, a step of
-Damerau's. A name means a metric with its parameters, those that are not written being the defaults
-(`wideberth.Metric.full_name`). A radius r by the metric of a model is proved as r / K in a unit
-whose distance, times K, is at least that metric (`wideberth.Metric.dominated`): what moves by less
-than r / K there moves by less than r here.
+A radius is measured by the metric of the model, or in another unit: in edits, or by another metric
+that bounds it. An edit is Levenshtein's everywhere: one character put in, taken out or replaced.
+Other metrics that count have words of their own (`wideberth.Metric.unit`): an indel, a replacement,
+a step of Damerau's. A name means a metric with its parameters, those that are not written being the
+defaults (`wideberth.Metric.full_name`). A radius r by the metric of a model is proved as r / K in a
+unit whose distance, times K, is at least that metric (`wideberth.Metric.dominated`): what moves by
+less than r / K there moves by less than r here.
 """
 
 from collections.abc import Callable, Iterator
@@ -238,10 +233,11 @@ def _has_defaults(name: str) -> bool:
     return name in METRICS and name != Precomputed.name
 
 
-#: Radii of metrics without a step are searched on a geometric grid, so many to an octave, beginning
-#: with a stride of so many.
+#: Radii of metrics without a step are searched on a geometric grid: the number of its radii from
+#: one to its double, and how many of them the first step of the search passes.
 _PER_OCTAVE, _FIRST_STRIDE = 2048, 128
-#: A search without a known radius begins at a guess, and gives up so many octaves below it.
+#: A search without a known radius begins at a guess, and looks no lower than the guess halved this
+#: many times.
 _OCTAVES_BELOW = 24
 #: The most bounds that a search asks for; each holds by itself, so that a search that ends early
 #: has proved what it found.
@@ -427,8 +423,11 @@ class RadiusRule(Protocol):
         """
 
     def heights(self, objects: Sample, measure: RadiusUnit) -> tuple[Floats, float]:
-        """Radii, and the share of them that is the height of a 1-Lipschitz margin function, proved
-        in `radius_margin`.
+        """Radii, and the share of them that is the height of a 1-Lipschitz margin function.
+
+        Such a function maps objects into a star, which has an arm for each label: an object with
+        that label is on this arm, at its height above the centre. `wideberth.guarantees` proves the
+        shares, and bounds the error by the heights.
         """
 
 
@@ -482,7 +481,9 @@ class LipschitzScores:
         return rounding.leads_within(*self._bounded(objects), radii)
 
     def heights(self, objects: Sample, measure: RadiusUnit) -> tuple[Floats, float]:
-        """The whole radii: on one arm they are least differences of Lipschitz scores."""
+        """The whole radii: among objects with the same label they are least differences of
+        Lipschitz scores, and so Lipschitz themselves.
+        """
         return self.radii(objects, measure), 1.0
 
     def _bounded(self, objects: Sample) -> tuple[Floats, Floats, Floats, rounding.DistanceErrors]:
@@ -536,8 +537,10 @@ class ScoresBoundedNearby:
         return np.where(np.isnan(found), -np.inf, found)
 
     def heights(self, objects: Sample, measure: RadiusUnit) -> tuple[Floats, float]:
-        """The radii of Lipschitz scores, or half of what was searched. Which must not depend on the
-        sample.
+        """The radii by the Lipschitz constants of the scores, if these are known; else half of the
+        radii that a search finds.
+
+        The larger of the two is not taken: what is taken must not depend on the sample.
         """
         return (
             (self.radii(objects, measure), 0.5)
@@ -572,7 +575,7 @@ class ClosedForm:
         return self.radii_in(objects, measure, float(radii.max(initial=0.0))) - radii
 
     def heights(self, objects: Sample, measure: RadiusUnit) -> tuple[Floats, float]:
-        """All of the radii, or half of them, which always are heights."""
+        """The whole radii if they are heights; their halves always are."""
         return self.radii(objects, measure), 1.0 if self.are_heights else 0.5
 
 

@@ -153,10 +153,10 @@ def assumptions_of_training(
         return (UNCHECKED_TRAINING,)
     same = learned.is_all(digests) if y is None else recognise(model, X, y).kind == "training"
     if not same:
-        labelled = "" if y is None else ", with their labels,"
+        labelled = "" if y is None else ", with their labels"
         raise InvalidInput(
             f"These {len(digests):,} objects are not the {len(learned):,} that the model learned "
-            f"from{labelled.rstrip(',')}.",
+            f"from{labelled}.",
             advice="Pass all of those, as they were passed to fit, or objects that are new to the "
             "model as calibration.",
             value=len(digests),
