@@ -290,3 +290,20 @@ def test_columns_of_different_units_are_measured_by_their_spread(files, run):
         ).out.count("euclidean")
         == 2
     )
+
+
+def test_columns_of_numbers_without_an_example_are_not_dropped_beside_those_with_one(folder, run):
+    (folder / "people.csv").write_text("age;price;kind\n12;1,5;a\n30;2,5;b\n")
+    options = ("doctor", "people.csv", "--target", "kind", "--numbers")
+    err = run(*options, "age", "--numbers", "price=1,5", code=2).err
+    assert "--numbers age has no example" in err
+    assert "--numbers age=1.5" in err
+    assert "decimal commas" in run(*options, "age=1.5", "--numbers", "price=1,5").out
+
+
+def test_the_name_of_a_training_column_may_have_an_equals_sign(folder, run):
+    """What a model remembers are names of columns; only what was typed has examples."""
+    people = "".join(f"{n},{'xy'[n % 2]},{n % 2},{'ab'[n % 2]}\n" for n in range(12))
+    (folder / "people.csv").write_text("a=b,word,size,kind\n" + people)
+    run("fit", "people.csv", "--target", "kind", "--model", "neighbors", "--output", "p.wb")
+    assert "12 objects" in run("evaluate", "p.wb", "people.csv", "--target", "kind").out

@@ -11,6 +11,7 @@ import numpy as np
 
 from wideberth.array_types import Indices, Objects, Sample
 from wideberth.cli.console import in_options, remark, say
+from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import class_sizes, counted
 from wideberth.io.model_file.model_parts import Origin
@@ -18,6 +19,7 @@ from wideberth.io.model_file.provenance import MOST_CHARACTERS
 from wideberth.io.model_file.read import SavedModel
 from wideberth.io.model_file.saved_classifier import options_for
 from wideberth.io.readers import Records, read
+from wideberth.io.readers.columns import PLAIN
 from wideberth.io.readers.formats.directories import DIRECTORY
 from wideberth.io.readers.opening import format_of, has_columns
 from wideberth.io.readers.records import ColumnUse, fault
@@ -55,7 +57,7 @@ class DataOptions:
     on_error: str | None = None
     exact_labels: bool = False
     declare: tuple[str, ...] = ()
-    numbers: tuple[str, ...] | None = None
+    numbers: tuple[str, ...] | dict[str, str] | None = None
     sheet: str | None = None
     keep_cells: bool = False
 
@@ -74,6 +76,8 @@ class DataOptions:
             for name, value in own.items()
             if value is not None
         }
+        if "numbers" in given:
+            given["numbers"] = numbers_of(given["numbers"])
         return cls(**given)
 
     @property
@@ -102,12 +106,13 @@ class DataOptions:
         if self.column:
             given["column"] = self.column[0] if len(self.column) == 1 else list(self.column)
         if self.numbers is not None:
-            given["numbers"] = numbers_of(self.numbers)
+            given["numbers"] = self.numbers
         return given
 
 
 def numbers_of(written: tuple[str, ...]) -> tuple[str, ...] | dict[str, str]:
-    """What ``--numbers`` says: columns, or how the numbers of columns are written.
+    """What ``--numbers`` says: columns, or how the numbers of columns are written. One or the
+    other: beside columns that are named, all others are text; beside examples, they are found.
 
     Examples
     --------
@@ -115,6 +120,15 @@ def numbers_of(written: tuple[str, ...]) -> tuple[str, ...] | dict[str, str]:
     (('age', 'size'), {'price': '1,5'})
     """
     formats = dict(each.rsplit("=", 1) for each in written if "=" in each)
+    unwritten = [each for each in written if "=" not in each]
+    if formats and unwritten:
+        name = unwritten[0]
+        raise InvalidInput(
+            f"--numbers {name} has no example of how the numbers are written, and others have one.",
+            advice=f"Write --numbers {name}={PLAIN} if they are plain, or leave the column out: "
+            "beside examples, all others are found.",
+            value=name,
+        )
     return formats or written
 
 
@@ -415,12 +429,12 @@ def _odd_characters(texts: list[str], known: str) -> Iterator[str]:
     n_strange = sum(map(bool, strange))
     if n_strange >= max(1.0, _LEAST_SHARE * len(texts)):
         letters = sorted(set().union(*strange))
-        shown = ", ".join(map(repr, letters[:8])) + (
+        some = ", ".join(map(repr, letters[:8])) + (
             f" and {len(letters) - 8} more" if len(letters) > 8 else ""
         )
         yield (
             f"{n_strange:,} of {len(texts):,} objects have characters that no training object has: "
-            f"{shown}."
+            f"{some}."
         )
 
 

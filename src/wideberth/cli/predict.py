@@ -22,7 +22,7 @@ from wideberth.cli.answers import (
     radius_column,
 )
 from wideberth.cli.console import in_options, is_quiet, remark, to_stdout
-from wideberth.cli.data import DataOptions, numbers_of, remark_oddities
+from wideberth.cli.data import DataOptions, remark_oddities
 from wideberth.errors import InvalidFile
 from wideberth.estimators.model_facts import class_sizes, counted
 from wideberth.io.model_file.read import SavedModel
@@ -115,10 +115,9 @@ def _batches(saved: SavedModel, data: DataOptions) -> Iterator[Records]:
     reading |= {
         name: given for name in ("on_error", "sheet") if (given := getattr(data, name)) is not None
     }
-    written = None if data.numbers is None else numbers_of(data.numbers)
     for file in data.files:
         yield from read_batches(
-            file, size=BATCH, **reading, **options_for(saved, file, data.column, written)
+            file, size=BATCH, **reading, **options_for(saved, file, data.column, data.numbers)
         )
 
 
