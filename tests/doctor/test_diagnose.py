@@ -111,7 +111,24 @@ def test_broken_promises_are_named():
     found = wideberth.diagnose(RANDOM.normal(size=(20, 2)), boast)
     assert found.broken_promises == ("obeys_triangle", "hilbertian")
     assert found.is_metric is False
-    assert "'boast' promises the triangle inequality: these objects refute it" in str(found)
+    assert "'boast' promises a metric: these objects refute it" in str(found)
+
+
+def test_the_promise_of_a_metric_is_that_of_symmetry_too():
+    """The words fit a distance whose triangles are sound."""
+    distances = [[0.0, 1.0], [2.0, 0.0]]
+    lopsided = wideberth.Metric(
+        lambda left, right: np.array(distances), name="lopsided", obeys_triangle=True
+    )
+    found = wideberth.diagnose([[0.0], [1.0]], lopsided)
+    assert [violation.axiom for violation in found.violations] == ["symmetric"]
+    assert found.broken_promises == ("obeys_triangle",)
+    assert "'lopsided' promises a metric: these objects refute it" in str(found)
+
+
+def test_all_axioms_that_were_tried_are_listed():
+    found = str(wideberth.diagnose(["rum", "tea", "tea"], "levenshtein"))
+    assert "none broken: finite, nonnegative, symmetric, zero to itself and to its copies" in found
 
 
 def test_labels_are_read_against_the_distance():

@@ -111,7 +111,11 @@ class Diagnosis:
 
     @property
     def broken_promises(self) -> tuple[str, ...]:
-        """The names of the promises that the metric makes and the sample refutes."""
+        """The names of the promises that the metric makes and the sample refutes.
+
+        Every broken axiom refutes ``obeys_triangle``, which promises all of them
+        (`wideberth.metrics.Promises`).
+        """
         broken = ["obeys_triangle"] if self.violations and self.promises.obeys_triangle else []
         broken += [fact.promise for fact in self.spectrum if fact.promised and fact.violated]
         return tuple(broken)
@@ -394,14 +398,13 @@ def _axioms(diagnosis: Diagnosis) -> Iterator[str]:
             "as promised" if diagnosis.promises.obeys_triangle else "not promised for other objects"
         )
         yield (
-            "  axioms    none broken: finite, nonnegative, symmetric, zero to itself, triangle "
-            f"inequality ({promised})"
+            "  axioms    none broken: finite, nonnegative, symmetric, zero to itself and to its "
+            f"copies, triangle inequality ({promised})"
         )
     for promise in diagnosis.broken_promises:
-        yield (
-            f"  promise   {diagnosis.metric!r} promises {_PROMISE_IN_WORDS[promise]}: these "
-            "objects refute it"
-        )
+        # the promise of the triangle inequality is that of all axioms (`Promises`)
+        words = "a metric" if promise == "obeys_triangle" else _PROMISE_IN_WORDS[promise]
+        yield f"  promise   {diagnosis.metric!r} promises {words}: these objects refute it"
 
 
 def _spectrum(diagnosis: Diagnosis) -> Iterator[str]:
