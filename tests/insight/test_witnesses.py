@@ -46,6 +46,23 @@ def test_they_are_the_nearest_of_either_side(model):
         assert {why.probability for why in found} == {None}
 
 
+def test_label_and_probability_share_one_pass_over_the_distances():
+    asked = []
+
+    def edits(one, other):
+        asked.append((one, other))
+        return Levenshtein.distance(one, other)
+
+    model = wb.NeighborsClassifier(edits, calibrate="loo", n_jobs=1)
+    model.fit(WORDS, KINDS)
+    asked.clear()
+    model.answers(QUERIES, certified=False)
+    answered = len(asked)
+    asked.clear()
+    witnesses(model, QUERIES, training=(WORDS, KINDS))
+    assert 0 < answered < len(asked) <= answered + len(QUERIES) * len(WORDS)
+
+
 def test_linear_scores_and_vectors_have_them_too():
     texts, kinds = (
         ["buy now", "buy it now", "see you", "see you soon"],

@@ -294,12 +294,17 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         unit : str, optional
             What radii are measured in, as in `certified_radius`.
         certified : bool
-            Whether to ask for radii; `NotCertified` is raised if there are none.
+            Whether to ask for radii.
 
         Returns
         -------
         AnsweredObjects
             Arrays with an entry for each object.
+
+        Raises
+        ------
+        NotCertified
+            If ``certified``, and there are no radii, as in `certified_radius`.
 
         Examples
         --------

@@ -109,8 +109,9 @@ def witnesses(
     prepared, given = inner.admit_with_given(told)
     labels = code_targets(y, sample.count(prepared))
     named = labels.classes[labels.codes]
-    answers = np.asarray(model.predict(X))
-    sure = model.predict_proba(X).max(axis=1) if hasattr(model, "predict_proba") else None
+    found = inner.answers(X, certified=False)  # a search predicts as what it has found
+    answers, probabilities = found.labels, found.probabilities
+    sure = None if probabilities is None else probabilities.max(axis=1)
     held = sample.one_by_one(given)
     return [
         Witnesses(
