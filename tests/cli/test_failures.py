@@ -8,22 +8,12 @@ import os
 import signal
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from wideberth.cli import (
-    certify,
-    compare,
-    doctor,
-    evaluate,
-    explain,
-    fit,
-    info,
-    metrics,
-    predict,
-    warmup,
-)
+from wideberth.cli import commands
 from wideberth.cli.main import exit_code, in_a_sentence, main, take_debug
 from wideberth.errors import InvalidFile
 
@@ -56,16 +46,19 @@ def outside(*arguments, **options):
 
 
 COMMANDS = {
-    "doctor": (doctor, ("doctor", "drinks.csv")),
-    "fit": (fit, ("fit", "drinks.csv")),
-    "predict": (predict, ("predict", "drinks.wb", "drinks.csv")),
-    "compare": (compare, ("compare", "drinks.csv")),
-    "metrics": (metrics, ("metrics",)),
-    "evaluate": (evaluate, ("evaluate", "drinks.wb", "drinks.csv")),
-    "certify": (certify, ("certify", "drinks.wb", "drinks.csv")),
-    "explain": (explain, ("explain", "drinks.wb", "tea")),
-    "info": (info, ("info", "drinks.wb")),
-    "warmup": (warmup, ("warmup",)),
+    "fit": ("drinks.csv",),
+    "predict": ("drinks.wb", "drinks.csv"),
+    "evaluate": ("drinks.wb", "drinks.csv"),
+    "certify": ("drinks.wb", "drinks.csv"),
+    "report": ("drinks.wb", "drinks.csv"),
+    "explain": ("drinks.wb", "tea"),
+    "info": ("drinks.wb",),
+    "compare": ("drinks.csv",),
+    "suspects": ("drinks.csv",),
+    "doctor": ("drinks.csv",),
+    "serve": ("drinks.wb",),
+    "metrics": (),
+    "warmup": (),
 }
 ERRORS = {
     "a bug": (
@@ -106,6 +99,10 @@ ERRORS = {
 }
 
 
+def test_no_command_is_left_out():
+    assert set(COMMANDS) == set(commands.COMMANDS)
+
+
 @pytest.mark.parametrize("failure", ERRORS)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_ends_in_a_sentence(run, monkeypatch, name, failure):
@@ -114,9 +111,8 @@ def test_every_command_ends_in_a_sentence(run, monkeypatch, name, failure):
     def fail(*_, **__):
         raise error
 
-    module, arguments = COMMANDS[name]
-    monkeypatch.setattr(module, name, fail)
-    found, out, err = run(*arguments)
+    monkeypatch.setattr(import_module(f"wideberth.cli.{name}"), name, fail)
+    found, out, err = run(name, *COMMANDS[name])
     assert (found, out) == (code, "")
     assert "Traceback" not in err
     assert len(err.splitlines()) <= 1
