@@ -152,9 +152,9 @@ def locate(path: Any, max_size: str | int = MAX_SIZE, *, any_text: bool = False)
     """Find a file or directory and its format, by the ending of its name; ``"-"`` is standard
     input, and tables in memory are sources too.
 
-    Standard input and pipes are copied to a temporary file. Their format is known by the first
-    character, unless the name of a pipe has the ending of a text format. A file with an unknown
-    ending is refused, unless any text will do.
+    Standard input and pipes are copied to a temporary file. Their format is known by how they begin
+    (`Format.begins`), unless the name of a pipe has the ending of a text format. A file with an
+    unknown ending is refused, unless any text will do.
 
     Examples
     --------
@@ -251,12 +251,13 @@ def has_columns(file: str) -> bool:
 
 
 def stem_of(name: str) -> str:
-    """The name of a file without its folder and the ending of its format.
+    """The name of a file without its folder, without .gz, and without its last ending, whether or
+    not that is one of a format.
 
     Examples
     --------
-    >>> stem_of("data/pos.1.fasta.gz"), stem_of("data/pos")
-    ('pos.1', 'pos')
+    >>> stem_of("data/pos.1.fasta.gz"), stem_of("data/pos.1"), stem_of("data/pos")
+    ('pos.1', 'pos', 'pos')
     """
     last = Path(name).name
     last = last[: -len(PACKED)] if is_packed(last) else last

@@ -1,5 +1,8 @@
-"""Read tables of text (CSV and TSV): a header, then rows of cells, each with the line on which it
-begins.
+"""Read tables of text: a header, then rows of cells, each with the line on which it begins.
+
+The format of .csv files is here, whatever separates their cells. That of .tsv and .tab files is in
+`wideberth.io.readers.formats.ucr_archive`, since some hold time series; the others are read by
+`table_rows` of this module.
 """
 
 import csv

@@ -1,8 +1,9 @@
-"""Read the .ts and .tsv files of the UCR and UEA archives of time series.
+"""Read the .ts and .tsv files of the UCR and UEA archives of time series, and all other .tsv and
+.tab files.
 
 A .ts file is a header of tags, then one case on each line, ``channel:channel:label``. A .tsv file
 of the UCR archive has no header and one series in each row, its label first; other .tsv files are
-tables.
+tables, whose rows `wideberth.io.readers.formats.delimited` reads as it reads those of .csv files.
 """
 
 import math
