@@ -44,8 +44,8 @@ test-cluster: .venv/.ready  ## the same answers on a Dask cluster of this machin
 test-kernels: .venv/.ready
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest $(KERNEL_TESTS) $(SAME_EXAMPLES) -m "kernels and not slow" --cov --cov-report=
 
-test-slow: .venv/.ready  ## the tests that take minutes
-	$(BIN)/pytest -n 2 -m slow
+test-slow: .venv/.ready  ## the tests that take long, all combinations of parameters too: an hour, by folder; can be stopped and goes on
+	@tools/test-slow $(BIN)/pytest
 
 mutants: .venv/.ready  ## changes of the sources at random, and whether a test notices: hours; can be stopped
 	$(BIN)/python tools/mutants.py $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
