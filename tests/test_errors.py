@@ -45,18 +45,14 @@ BROKEN = [
     lambda: GRID_OF_SEARCHES.fit(SQUARES, Y),
     lambda: cross_val_score(wb.LipschitzClassifier("precomputed"), SQUARES, Y, cv=2),
 ]
+HURRIED = wb.LipschitzClassifier(max_time=1e-9, tol=1e-9)
 OTHERS = [
-    (GapWarning, lambda: wb.LipschitzClassifier(max_time=1e-9, tol=1e-9).fit(X, Y)),
+    (GapWarning, lambda: HURRIED.fit(X, Y)),
     (
         GapWarning,
         lambda: wb.LipschitzClassifierCV(max_time=1e-9, tol=1e-9, C=[2, 25], cv=2).fit(X, Y),
     ),
-    (
-        GapWarning,
-        lambda: GridSearchCV(
-            wb.LipschitzClassifier(max_time=1e-9, tol=1e-9), {"C": [2, 25]}, cv=2
-        ).fit(X, Y),
-    ),
+    (GapWarning, lambda: GridSearchCV(HURRIED, {"C": [2, 25]}, cv=2).fit(X, Y)),
     (NotHilbertianWarning, lambda: wb.HilbertEmbedding("precomputed").fit(SQUARES)),
     (SlowMetricWarning, lambda: wb.metric(apart).block(np.tile(X, (3, 1)), X)),
 ]
