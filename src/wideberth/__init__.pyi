@@ -32,9 +32,7 @@ from wideberth.classifiers.neighbors.classifier import NeighborsClassifier as Ne
 from wideberth.classifiers.online.classifier import (
     OnlinePartitionClassifier as OnlinePartitionClassifier,
 )
-from wideberth.classifiers.online.contextual_search import (
-    ContextualSearch as ContextualSearch,
-)
+from wideberth.classifiers.online.contextual_search import ContextualSearch as ContextualSearch
 from wideberth.doctor.diagnosis import diagnose as diagnose
 from wideberth.doctor.repairs import repair as repair
 from wideberth.embeddings import HilbertEmbedding as HilbertEmbedding

@@ -142,9 +142,8 @@ def _opened(target: Path) -> tuple[BinaryIO, Path]:
         except BaseException:
             _under_way.discard(unfinished)
             raise
-        _under_way.discard(
-            unfinished
-        )  # another process has taken it for abandoned before it was locked
+        # another process has taken it for abandoned before it was locked
+        _under_way.discard(unfinished)
 
 
 def _is_locked(descriptor: int) -> bool:

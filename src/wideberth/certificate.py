@@ -144,9 +144,8 @@ class Certificate:
         """
         check_delta(delta)
         value = _bounded(bound, evidence, delta)
-        before, _, after = claim.rpartition(
-            VALUE
-        )  # a label in the sentence may contain the placeholder too
+        # a label in the sentence may contain the placeholder too
+        before, _, after = claim.rpartition(VALUE)
         return cls(
             statement=f"{before}{value:.4g}{after}",
             value=value,

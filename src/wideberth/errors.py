@@ -210,9 +210,8 @@ class NotCertified(WideberthError):
     Examples
     --------
     >>> import wideberth
-    >>> lengths = wideberth.metric(
-    ...     lambda one, other: abs(len(one) - len(other))
-    ... )  # promises nothing
+    >>> # promises nothing
+    >>> lengths = wideberth.metric(lambda one, other: abs(len(one) - len(other)))
     >>> classifier = wideberth.NeighborsClassifier(lengths).fit(["a", "bbb"], ["short", "long"])
     >>> try:
     ...     classifier.certified_radius(["aa"])
@@ -351,9 +350,8 @@ def warn_user(message: str, category: type[Warning]) -> None:
     ):
         frame = frame.f_back
     module, place = frame.f_globals, (frame.f_code.co_filename, frame.f_lineno)
-    registry = module.setdefault(
-        "__warningregistry__", {}
-    )  # lets filters show a warning once for each line
+    # lets filters show a warning once for each line
+    registry = module.setdefault("__warningregistry__", {})
     warnings.warn_explicit(
         Text(message), category, *place, module=module.get("__name__"), registry=registry
     )

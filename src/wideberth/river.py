@@ -71,9 +71,8 @@ class RiverPartitionClassifier(base.Classifier):
         self.seed = seed
         parameters = self._get_params()
         self.learner = OnlinePartitionClassifier(random_state=parameters.pop("seed"), **parameters)
-        self._columns: dict[
-            Hashable, int
-        ] = {}  # the column of each feature in the vectors of the learner
+        # the column of each feature in the vectors of the learner
+        self._columns: dict[Hashable, int] = {}
 
     @property
     def _multiclass(self) -> bool:

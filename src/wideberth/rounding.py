@@ -162,9 +162,8 @@ def radii_of_leads(scores: Floats, sizes: Floats, slopes: Floats, errors: Distan
     array([1.])
     """
     leads, both = _leads_and_slopes(scores, sizes, slopes, errors)
-    radii = np.divide(
-        leads, both, out=np.full_like(leads, np.inf), where=both > 0
-    )  # constants stay
+    # constants stay
+    radii = np.divide(leads, both, out=np.full_like(leads, np.inf), where=both > 0)
     radii[np.arange(len(scores)), scores.argmax(axis=1)] = np.inf
     return shortened(radii.min(axis=1), 4 * errors.absolute, 4 * errors.relative)
 
@@ -194,9 +193,8 @@ def leads_within(
     """
     leads, both = _leads_and_slopes(scores, sizes, slopes, errors)
     moved = (1 + 5 * errors.relative) * radii + 4 * errors.absolute
-    leads -= np.multiply(
-        both, moved[:, None], out=np.zeros_like(leads), where=both > 0
-    )  # constants stay
+    # constants stay
+    leads -= np.multiply(both, moved[:, None], out=np.zeros_like(leads), where=both > 0)
     leads[np.arange(len(scores)), scores.argmax(axis=1)] = np.inf
     return np.asarray(leads.min(axis=1))
 

@@ -22,24 +22,10 @@ Examples
 0.5
 """
 
-from wideberth.bounds.balls import (
-    measured_ball_risk,
-    offset_hilbert_rademacher,
-)
-from wideberth.bounds.binomial import (
-    binomial_interval,
-    binomial_inversion,
-    holdout_bound,
-)
-from wideberth.bounds.compression import (
-    preferent_bound,
-    support_vector_bound,
-)
-from wideberth.bounds.margin import (
-    cells_penalty,
-    combined_penalty,
-    quantised_rademacher,
-)
+from wideberth.bounds.balls import measured_ball_risk, offset_hilbert_rademacher
+from wideberth.bounds.binomial import binomial_interval, binomial_inversion, holdout_bound
+from wideberth.bounds.compression import preferent_bound, support_vector_bound
+from wideberth.bounds.margin import cells_penalty, combined_penalty, quantised_rademacher
 
 __all__ = [
     "binomial_interval",

@@ -186,9 +186,8 @@ def best_margin(
 
     Examples
     --------
-    >>> best_margin(
-    ...     np.full(10**6, 0.5), lambda norm: 0.01 * norm, delta=0.05
-    ... ).norm  # margins of 1/2 are 1 at the norm 2
+    >>> # margins of 1/2 are 1 at the norm 2
+    >>> best_margin(np.full(10**6, 0.5), lambda norm: 0.01 * norm, delta=0.05).norm
     2.0
     """
     tried = (
@@ -214,9 +213,8 @@ def _tried_strata(margins: Floats) -> list[tuple[int, float]]:
         return [open_stratum(1.0)]
     widest, narrowest = usual[-1 - int(_FEWEST * len(usual))], usual[int(_FEWEST * len(usual))]
     first, last = np.floor(STRATA_PER_OCTAVE * np.log2([0.5 / widest, 1 / narrowest]))
-    last = min(
-        max(last, 0), first + _OCTAVES * STRATA_PER_OCTAVE
-    )  # a norm of 1 has the largest share of delta
+    # a norm of 1 has the largest share of delta
+    last = min(max(last, 0), first + _OCTAVES * STRATA_PER_OCTAVE)
     return [
         open_stratum(2.0 ** (stratum / STRATA_PER_OCTAVE)) for stratum in np.arange(first, last + 2)
     ]

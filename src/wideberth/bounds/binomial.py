@@ -129,10 +129,8 @@ def excess_chance(hits: int, n: int, other_hits: int, other_n: int) -> float:
 
     Examples
     --------
-    >>> (
-    ...     round(6 * excess_chance(2, 2, 0, 2), 9),
-    ...     excess_chance(0, 5, 3, 5),
-    ... )  # one of six ways to place 2 hits among 4 objects
+    >>> # one of six ways to place 2 hits among 4 objects
+    >>> (round(6 * excess_chance(2, 2, 0, 2), 9), excess_chance(0, 5, 3, 5))
     (1.0, 1.0)
     """
     total, marked = n + other_n, hits + other_hits

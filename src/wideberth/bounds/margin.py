@@ -142,9 +142,8 @@ Rademacher = Callable[[float, float, float, int], float]
 SCALES = np.logspace(0, -6, 90)
 
 
-@lru_cache(
-    maxsize=4096
-)  # structural risk minimisation needs it for the same few values of L many times
+# structural risk minimisation needs it for the same few values of L many times
+@lru_cache(maxsize=4096)
 def chained_rademacher(
     n: float, L: float, D: float, k: int, entropy: Entropy = external_entropy
 ) -> float:

@@ -107,9 +107,8 @@ def find_hubs(distances: Distances, indices: np.ndarray[Any, Any], k: int = 10) 
 
     Examples
     --------
-    >>> star = np.array(
-    ...     [[0, 1, 1, 1], [1, 0, 2, 2], [1, 2, 0, 2], [1, 2, 2, 0]], dtype=float
-    ... )  # object 0 in the centre
+    >>> # object 0 in the centre
+    >>> star = np.array([[0, 1, 1, 1], [1, 0, 2, 2], [1, 2, 0, 2], [1, 2, 2, 0]], dtype=float)
     >>> hubs = find_hubs(star, np.array([5, 6, 7, 8]), k=1)
     >>> hubs.most_popular, hubs.most
     (5, 3)

@@ -102,9 +102,8 @@ def additive_constant(distances: Distances) -> Distances:
 
     Examples
     --------
-    >>> additive_constant(
-    ...     np.array([[0.0, 1.0, 4.0], [1.0, 0.0, 1.0], [4.0, 1.0, 0.0]])
-    ... )  # 4 - 1 - 1 = 2 is added
+    >>> # 4 - 1 - 1 = 2 is added
+    >>> additive_constant(np.array([[0.0, 1.0, 4.0], [1.0, 0.0, 1.0], [4.0, 1.0, 0.0]]))
     array([[0., 3., 6.],
            [3., 0., 3.],
            [6., 3., 0.]])
@@ -169,9 +168,8 @@ def spectrum_clip(distances: Distances) -> Distances:
 
     Examples
     --------
-    >>> corner = np.array(
-    ...     [[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]]
-    ... )  # a right angle has such distances
+    >>> # a right angle has such distances
+    >>> corner = np.array([[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]])
     >>> spectrum_clip(corner).round(9)
     array([[0., 3., 4.],
            [3., 0., 5.],

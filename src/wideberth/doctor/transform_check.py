@@ -133,9 +133,8 @@ def examine_transform(
 
     Examples
     --------
-    >>> facts = examine_transform(
-    ...     lambda t: np.minimum(t, 1.0)
-    ... )  # a metric, and it bends too sharply
+    >>> # a metric, and it bends too sharply
+    >>> facts = examine_transform(lambda t: np.minimum(t, 1.0))
     >>> facts.metric, facts.hilbertian, facts.slope
     (True, False, 1.0)
     >>> examine_transform(lambda t: t**1.5).witness

@@ -251,9 +251,8 @@ def calibrated(model: Any, training: Training) -> Calibrator:
     --------
     >>> from wideberth import LipschitzClassifier
     >>> X, y = np.arange(8.0)[:, None], np.repeat([0, 1], 4)
-    >>> model = LipschitzClassifier(calibrate=2, random_state=0).fit(
-    ...     X, y
-    ... )  # fit calls this function
+    >>> # fit calls this function
+    >>> model = LipschitzClassifier(calibrate=2, random_state=0).fit(X, y)
     >>> bool(model.predict_proba([[0.0]])[0, 0] > 0.8)
     True
     """

@@ -544,9 +544,8 @@ class PricedClassifier(MetricClassifier):
         >>> path = LPMachineClassifier().path(
         ...     [[0.0], [1.0], [1.5], [3.0]], [0, 0, 1, 1], C=[0.5, 300]
         ... )
-        >>> [
-        ...     model.lipschitz_bound_.round(6).tolist() for model in path
-        ... ]  # a constant; a margin of 0.25 around 1.25
+        >>> # a constant; a margin of 0.25 around 1.25
+        >>> [model.lipschitz_bound_.round(6).tolist() for model in path]
         [[0.0], [4.0]]
         """
         training = self.admit(X, y, sample_weight)

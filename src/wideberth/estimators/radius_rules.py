@@ -52,10 +52,8 @@ class RadiusUnit:
     --------
     >>> words = as_metric("words")
     >>> unit = radius_unit(words, "edit")
-    >>> (
-    ...     unit.other,
-    ...     unit.converted(np.array([4.0]), words.prepare(["a cup of tea"])).round(3),
-    ... )  # an edit changes 3 words at most
+    >>> # an edit changes 3 words at most
+    >>> (unit.other, unit.converted(np.array([4.0]), words.prepare(["a cup of tea"])).round(3))
     ('levenshtein', array([1.333]))
     """
 

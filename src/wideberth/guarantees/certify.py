@@ -291,9 +291,8 @@ def holdout_certificates(
     ...     ["tea", "rum"], ["soft", "hard"]
     ... )
     >>> new = recognise(model, ["tee", "rim", "ram"], ["soft", "hard", "hard"])
-    >>> [
-    ...     round(found.value, 3) for found in holdout_certificates(new, delta=0.05, radius=None)
-    ... ]  # 1 - 0.05^(1/3): no errors of 3
+    >>> # 1 - 0.05^(1/3): no errors of 3
+    >>> [round(found.value, 3) for found in holdout_certificates(new, delta=0.05, radius=None)]
     [0.632]
     """
     if labelled.kind != "new":

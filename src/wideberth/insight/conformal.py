@@ -55,9 +55,8 @@ def exceed(counts: Integers, n: int, delta: float) -> Flags:
     --------
     >>> exceed(np.array([2, 3]), 9, 0.3)  # 3 / 10 is not above 0.3
     array([False,  True])
-    >>> bool(
-    ...     exceed(np.array([0]), 8, 0.1)[0]
-    ... )  # eight objects are too few to reject anything: 1 / 9 > 0.1
+    >>> # eight objects are too few to reject anything: 1 / 9 > 0.1
+    >>> bool(exceed(np.array([0]), 8, 0.1)[0])
     True
     """
     return np.asarray(counts >= int(Fraction(repr(float(delta))) * (n + 1)))

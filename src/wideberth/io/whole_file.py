@@ -137,11 +137,8 @@ def _stat_of_input(name: str) -> os.stat_result | None:
     """The status of a file or directory, or of standard input; None if there is none."""
     try:
         return os.fstat(sys.stdin.fileno()) if name == "-" else Path(name).stat()
-    except (
-        OSError,
-        ValueError,
-        AttributeError,
-    ):  # no such file, or a standard input that is closed or no file
+    except (OSError, ValueError, AttributeError):
+        # no such file, or a standard input that is closed or no file
         return None
 
 

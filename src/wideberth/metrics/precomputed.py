@@ -144,9 +144,8 @@ class DistanceRows(Metric):
     Examples
     --------
     >>> known = DistanceRows(3)
-    >>> known.block(
-    ...     [[1.0, 1.0, 4.5]], [2, 0]
-    ... )  # a new object, 4.5 from object 2 and 1 from object 0
+    >>> # a new object, 4.5 from object 2 and 1 from object 0
+    >>> known.block([[1.0, 1.0, 4.5]], [2, 0])
     array([[4.5, 1. ]])
     """
 

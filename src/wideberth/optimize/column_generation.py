@@ -460,9 +460,8 @@ class SoftProgram:
         basis.col_status = _STATUS[guess.objects + 1].tolist()
         basis.row_status = [highspy.HighsBasisStatus.kLower, *_STATUS[guess.rows + 1]]
         basis.valid = True
-        basis.alien = (
-            np.count_nonzero(guess.objects == 0) != np.count_nonzero(guess.rows) + 1
-        )  # too many or too few basic ones
+        # too many or too few basic ones
+        basis.alien = np.count_nonzero(guess.objects == 0) != np.count_nonzero(guess.rows) + 1
         self._highs.setBasis(basis)
 
     def solve(self, deadline: float) -> DualVertex | None:

@@ -223,9 +223,8 @@ def dudley_rademacher(scales: Floats, entropies: Floats, n: float) -> float:
 
     Examples
     --------
-    >>> dudley_rademacher(
-    ...     np.array([1.0, 0.5]), np.array([0.0, 2.0]), n=10**8
-    ... )  # 2 eps is 8 times the last scale
+    >>> # 2 eps is 8 times the last scale
+    >>> dudley_rademacher(np.array([1.0, 0.5]), np.array([0.0, 2.0]), n=10**8)
     4.0004
     """
     widths = -np.diff(scales)
@@ -258,10 +257,8 @@ def lipschitz_entropies(
     Examples
     --------
     >>> u, entropies = lipschitz_entropies([0.5, 0.25], [1, 2], diameter=1.0)
-    >>> (
-    ...     bool(entropies[0] == 0),
-    ...     bool(entropies[-1] == np.inf),
-    ... )  # one function at the diameter; no cover for the last scale
+    >>> # one function at the diameter; no cover for the last scale
+    >>> (bool(entropies[0] == 0), bool(entropies[-1] == np.inf))
     (True, True)
     """
     u = diameter * FUNCTION_SCALES
@@ -435,9 +432,8 @@ def theorem_20_rademacher(
 
     Examples
     --------
-    >>> theorem_20_rademacher(
-    ...     [0.5, 0.25, 0.0], [1, 1, 1], [1, 1, 1], 1.0, 100
-    ... )  # one function: too small
+    >>> # one function: too small
+    >>> theorem_20_rademacher([0.5, 0.25, 0.0], [1, 1, 1], [1, 1, 1], 1.0, 100)
     0.0
     """
     radii = np.asarray(scales, dtype=np.float64)

@@ -98,10 +98,8 @@ class ChainedCapacity:
     >>> points, labels = np.repeat([[0.0], [0.1]], 200, axis=0), np.repeat([0, 1], 200)
     >>> coarse, fine = Level(np.zeros(400, dtype=int), 0.05), Level(np.repeat([0, 200], 200), 0.0)
     >>> capacity = chained_capacity(points, labels, [coarse, fine])
-    >>> (
-    ...     capacity.chain(1.0),
-    ...     capacity.chain(100.0),
-    ... )  # the step from one place to two is short, unless functions are steep
+    >>> # the step from one place to two is short, unless functions are steep
+    >>> (capacity.chain(1.0), capacity.chain(100.0))
     (array([0, 1]), array([1]))
     """
 
@@ -238,9 +236,8 @@ def adaptive_capacity(
     --------
     >>> curve = np.linspace(0, 1, 100)
     >>> points = np.sin(np.outer(curve, np.arange(1.0, 21.0)))  # a curve in 20 dimensions
-    >>> len(
-    ...     adaptive_capacity(points, curve > 0.5).chain(0.1)
-    ... ) > 1  # several scales are better than one
+    >>> # several scales are better than one
+    >>> len(adaptive_capacity(points, curve > 0.5).chain(0.1)) > 1
     True
     """
     objects, measure = bind(objects, metric)

@@ -458,9 +458,8 @@ class NetHierarchy:
         Examples
         --------
         >>> from wideberth.geometry.shape.nets import farthest_first
-        >>> net_hierarchy(farthest_first([[0.0], [1.0], [10.0], [4.0]], "euclidean")).parents(
-        ...     2
-        ... )  # object 3, at 4, is new
+        >>> # object 3, at 4, is new
+        >>> net_hierarchy(farthest_first([[0.0], [1.0], [10.0], [4.0]], "euclidean")).parents(2)
         (array([0, 2, 0]), array([0., 0., 4.]))
         """
         parents, distances = self.net(level).copy(), np.zeros(self.sizes[level])

@@ -135,9 +135,8 @@ class LipschitzExtension:
 
         Examples
         --------
-        >>> LipschitzExtension([[0.0], [4.0]], [0.0, 2.0])(
-        ...     [[1.0]]
-        ... )  # the smallest slope leaves no choice in between
+        >>> # the smallest slope leaves no choice in between
+        >>> LipschitzExtension([[0.0], [4.0]], [0.0, 2.0])([[1.0]])
         array([0.5])
         """
         lower, upper = self.envelope(X)

@@ -214,9 +214,8 @@ def lipschitz_capacity(
 
     Examples
     --------
-    >>> lipschitz_capacity(
-    ...     [[0.0], [4.0]], height=3.0
-    ... ).value  # half of (3 + 3) / 2 for equal signs, and of 4 / 2 for different
+    >>> # half of (3 + 3) / 2 for equal signs, and of 4 / 2 for different
+    >>> lipschitz_capacity([[0.0], [4.0]], height=3.0).value
     2.5
     """
     objects, measure = bind(objects, metric)
@@ -272,9 +271,8 @@ def kuratowski_capacity(
 
     Examples
     --------
-    >>> kuratowski_capacity(
-    ...     [[0.0], [2.0]]
-    ... ).value  # the object at 0 is the base: 2 / 2 for all signs
+    >>> # the object at 0 is the base: 2 / 2 for all signs
+    >>> kuratowski_capacity([[0.0], [2.0]]).value
     1.0
     """
     objects, measure = bind(objects, metric)
@@ -337,9 +335,8 @@ def hilbert_capacity(
 
     Examples
     --------
-    >>> hilbert_capacity(
-    ...     [[0.0], [2.0], [0.0]]
-    ... ).value  # one object is not at the origin: 2 / 3 for all signs
+    >>> # one object is not at the origin: 2 / 3 for all signs
+    >>> hilbert_capacity([[0.0], [2.0], [0.0]]).value
     0.6666666666666666
     """
     objects, measure = bind(objects, metric)

@@ -159,9 +159,8 @@ def kuratowski_functional(values: Any, distances: Distances) -> Solution:
     function = _checked(values, distances)
     if _outside_the_span(function, distances):
         return Solution(None, inf, inf, "no functional has these values")
-    highs = (
-        empty_program()
-    )  # in units in which values and distances are about 1, as its tolerances are
+    # in units in which values and distances are about 1, as its tolerances are
+    highs = empty_program()
     n, height, unit = len(function), binary_unit(np.abs(function)), binary_unit(distances)
     highs.addVars(n, np.full(n, -inf), np.full(n, inf))
     highs.changeColsCost(n, np.arange(n, dtype=np.int32), -function / height)
@@ -285,10 +284,8 @@ def transport(costs: Distances, supplies: Floats, demands: Floats) -> Solution:
             0.0,
             "optimal",
         )
-    total, unit = (
-        float(supplies.sum()),
-        binary_unit(np.abs(costs)),
-    )  # what POT takes for 0 is absolute
+    # what POT takes for 0 is absolute
+    total, unit = float(supplies.sum()), binary_unit(np.abs(costs))
     solve = import_extra("ot", "transport").emd
     plan, log = solve(
         supplies / total, demands / demands.sum(), costs / unit, numItermax=_MOST_PIVOTS, log=True
@@ -301,9 +298,8 @@ def transport(costs: Distances, supplies: Floats, demands: Floats) -> Solution:
             status=log["result_code"],
         )
     target_prices = log["v"] * unit
-    source_prices = (costs - target_prices).min(
-        axis=1
-    )  # rounding may have left prices a little too high
+    # rounding may have left prices a little too high
+    source_prices = (costs - target_prices).min(axis=1)
     value = float((plan * costs).sum()) * total
     lower = float(supplies @ source_prices + demands @ target_prices)
     return Solution(

@@ -98,10 +98,8 @@ def truncation_error(p: float, n: int) -> float:
     since of two indices with a sum beyond n in absolute value one is at most J in absolute value,
     or both are beyond J.
 
-    >>> (
-    ...     truncation_error(4, 4),
-    ...     round(truncation_error(4, 3), 3),
-    ... )  # a polynomial of degree 4; its last term is an eighth of T_4
+    >>> # a polynomial of degree 4; its last term is an eighth of T_4
+    >>> (truncation_error(4, 4), round(truncation_error(4, 3), 3))
     (0.0, 0.25)
     >>> [round(truncation_error(3, n) * n**3, 2) for n in (10, 100, 1000)]
     [2.39, 2.56, 2.59]

@@ -270,10 +270,8 @@ class _Space:
         covered, points = np.zeros((2, len(self.radii), len(self)), dtype=np.intp)
         levels, untried = np.full(len(self), -1), np.ones(len(self), dtype=bool)
         displacements = np.full(len(self), self.diameter)
-        saved, fresh = (
-            np.full(len(self), np.inf),
-            np.zeros(len(self), dtype=bool),
-        )  # an old value is an upper bound
+        # an old value is an upper bound
+        saved, fresh = np.full(len(self), np.inf), np.zeros(len(self), dtype=bool)
         while untried.any():
             candidate = int(np.where(untried, saved * shares, -1).argmax())
             if not fresh[candidate]:
@@ -322,10 +320,8 @@ def _program(space: _Space) -> tuple[Any, Floats]:
     coarse to fine.
     """
     n, last = len(space), len(space.radii) + 1
-    one, unit = (
-        eye_array(n),
-        np.round(space.distances / space.diameter, ROUNDED),
-    )  # the same in all units
+    # the same in all units
+    one, unit = eye_array(n), np.round(space.distances / space.diameter, ROUNDED)
     rows: list[tuple[dict[int, Any], Floats]] = []
     for rank in RANKS:
         if rank < n:

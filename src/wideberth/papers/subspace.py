@@ -100,9 +100,8 @@ class SpanProgram:
 
     Examples
     --------
-    >>> program = SpanProgram(
-    ...     np.array([[-1.0], [1.0]]), np.array([-1.0, 1.0])
-    ... )  # the column x at -1 and 1
+    >>> # the column x at -1 and 1
+    >>> program = SpanProgram(np.array([[-1.0], [1.0]]), np.array([-1.0, 1.0]))
     >>> program.set_upper(np.full(2, 10.0))
     >>> program.add(np.array([[1.0]]))  # it rises by 2 over the distance 2
     >>> round(program.solve(np.inf).value, 9)  # f(x) = x
@@ -265,9 +264,8 @@ class LipschitzSubspace:
         self._scale = columns.scale
         matrix = columns.columns(np.arange(columns.n_columns))
         middle = len(matrix) // 2
-        self._shifts = np.partition(matrix, middle, axis=0)[
-            middle
-        ]  # absorbed by the intercept: rows of moderate size
+        # absorbed by the intercept: rows of moderate size
+        self._shifts = np.partition(matrix, middle, axis=0)[middle]
         self._rows = (matrix - self._shifts) / self._scale
         self._first = self._second = np.empty(0, dtype=np.intp)
         self._program = SpanProgram(self._rows, self._signs)
@@ -327,9 +325,8 @@ class LipschitzSubspace:
             if best.gap <= self.tol:
                 return best.solution("optimal")
             if not self._add(*found, vertex.slope):
-                return best.solution(
-                    "stopped at rounding"
-                )  # the gap is below the accuracy of the simplex method
+                # the gap is below the accuracy of the simplex method
+                return best.solution("stopped at rounding")
 
     def _offer(
         self, best: "_BestSoFar", coefficients: Coefficients, intercept: float
@@ -504,9 +501,8 @@ def least_slope(
 
     Examples
     --------
-    >>> round(
-    ...     least_slope([[0.0], [1.0], [3.0], [4.0]], [-1, -1, 1, 1]).point.slope, 6
-    ... )  # from -1 at 1 to 1 at 3
+    >>> # from -1 at 1 to 1 at 3
+    >>> round(least_slope([[0.0], [1.0], [3.0], [4.0]], [-1, -1, 1, 1]).point.slope, 6)
     1.0
     """
     chosen = metric_named(metric)

@@ -194,9 +194,8 @@ class HeldPairs:
     def __post_init__(self) -> None:
         """Start without pairs: as yet, all thresholds can be held."""
         self.n_held = len(self.thresholds)
-        self._counts = np.zeros(
-            len(self.thresholds), dtype=np.int64
-        )  # pairs between a threshold and the one before
+        # pairs between a threshold and the one before
+        self._counts = np.zeros(len(self.thresholds), dtype=np.int64)
         self._parts: list[tuple[Ends, Ends, Floats]] = []
         self._size = 0
 

@@ -13,11 +13,7 @@ import_extra("distributed", "dask")
 
 # after the check that Dask is there
 from wideberth.scaleout.cluster_runner import on_cluster  # noqa: E402
-from wideberth.scaleout.collections.answers import (  # noqa: E402
-    certified_radius,
-    predict,
-    write_predictions,
-)
+from wideberth.scaleout.collections.answers import certified_radius, predict, write_predictions  # noqa: E402
 from wideberth.scaleout.collections.fitting import fit, learn_from_net  # noqa: E402
 from wideberth.scaleout.collections.judging import certify, evaluate  # noqa: E402
 

@@ -330,11 +330,8 @@ def pack(value: Any, *, in_one: bool = False) -> Packed:
 
     try:
         pickled = cloudpickle.dumps(value, protocol=5, buffer_callback=stays)
-    except (
-        TypeError,
-        AttributeError,
-        RecursionError,
-    ) as error:  # what pickling raises of locks, files and local objects
+    except (TypeError, AttributeError, RecursionError) as error:
+        # what pickling raises of locks, files and local objects
         raise PicklingError(str(error)) from error
     frames = [
         np.frombuffer(part, dtype=np.uint8)
@@ -350,10 +347,8 @@ def send(client: Client, packed: Packed) -> Future:
     """A task that holds a value, under a name that no other has: one that has failed would be found
     again.
     """
-    frames = [
-        packed.frames[0],
-        *map(_copied, packed.frames[1:]),
-    ]  # they are sent later, and may change meanwhile
+    # they are sent later, and may change meanwhile
+    frames = [packed.frames[0], *map(_copied, packed.frames[1:])]
     with dask.config.set(NO_WARNING):
         return client.submit(unpacked, *frames, key=f"{DATA}-{packed.digest.hex()}-{uuid4().hex}")
 
@@ -399,11 +394,8 @@ class SentDistances:
         written, buffers = io.BytesIO(), list[PickleBuffer]()
         try:
             _pickler()(written, protocol=5, buffer_callback=buffers.append).dump(value)
-        except (
-            TypeError,
-            AttributeError,
-            RecursionError,
-        ) as error:  # what pickling raises of locks, files and local objects
+        except (TypeError, AttributeError, RecursionError) as error:
+            # what pickling raises of locks, files and local objects
             raise PicklingError(str(error)) from error
         self._receive(written.getvalue(), [buffer.raw() for buffer in buffers], for_all_threads)
 

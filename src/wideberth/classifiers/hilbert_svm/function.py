@@ -78,10 +78,7 @@ def scores_of_votes(values: Floats, n_classes: int) -> Floats:
     scores = votes + clarity / (3.0 * (np.abs(clarity) + 1.0))
     rows, winners, highest = np.arange(len(votes)), votes.argmax(axis=1), scores.argmax(axis=1)
     # if these are two classes, they have equally many votes
-    scores[rows, winners], scores[rows, highest] = (
-        scores[rows, highest],
-        scores[rows, winners],
-    )
+    scores[rows, winners], scores[rows, highest] = scores[rows, highest], scores[rows, winners]
     return scores
 
 

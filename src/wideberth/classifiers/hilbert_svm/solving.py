@@ -51,9 +51,8 @@ class SpectralMap:
 
     Examples
     --------
-    >>> line = -0.5 * np.array(
-    ...     [[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]]
-    ... )  # points at 0, 1 and 3
+    >>> # points at 0, 1 and 3
+    >>> line = -0.5 * np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]])
     >>> where = SpectralMap.of(line).coordinates(line)
     >>> abs(where - where[0]).round(6).ravel()
     array([0., 1., 3.])
@@ -184,14 +183,11 @@ class ExactSVM:
 
     Examples
     --------
-    >>> line = -0.5 * np.array(
-    ...     [[0.0, 1.0, 16.0], [1.0, 0.0, 9.0], [16.0, 9.0, 0.0]]
-    ... )  # points at 0, 1 and 4
+    >>> # points at 0, 1 and 4
+    >>> line = -0.5 * np.array([[0.0, 1.0, 16.0], [1.0, 0.0, 9.0], [16.0, 9.0, 0.0]])
     >>> found = ExactSVM(line).solve(np.array([0, 0, 1]), np.full(3, 100.0), tol=1e-6)
-    >>> (
-    ...     found.rows,
-    ...     round(float(1 / found.norms[0]), 9),
-    ... )  # the border is in the middle between 1 and 4
+    >>> # the border is in the middle between 1 and 4
+    >>> (found.rows, round(float(1 / found.norms[0]), 9))
     (array([1, 2]), 1.5)
     """
 
@@ -437,9 +433,8 @@ def project(
 
     Examples
     --------
-    >>> line = -0.5 * np.array(
-    ...     [[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]]
-    ... )  # points at 0, 1 and 3
+    >>> # points at 0, 1 and 3
+    >>> line = -0.5 * np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]])
     >>> points, left_out = project([(slice(0, 3), line[:, :2])], SpectralMap.of(line[:2, :2]), 3)
     >>> abs(points[2] - points[0]).round(6), left_out.round(6) + 0.0  # two landmarks span the line
     (array([3.]), array([0., 0., 0.]))

@@ -127,9 +127,8 @@ def word_changes(texts: Sequence[str], vocabulary: Vocabulary, factor: float) ->
     Examples
     --------
     >>> changes = word_changes(["tea or"], Vocabulary.of(["or", "sea", "tea"]), 1.0)
-    >>> changes.deltas.toarray().astype(
-    ...     int
-    ... ).tolist()  # no "or"; "tea" becomes unknown, or "sea"; both are joined to "teaor"
+    >>> # no "or"; "tea" becomes unknown, or "sea"; both are joined to "teaor"
+    >>> changes.deltas.toarray().astype(int).tolist()
     [[-1, 0, 0], [0, 0, -1], [0, 1, -1], [-1, 0, -1]]
     """
     tokens, ids, text_starts = tokens_of(texts)
@@ -299,9 +298,8 @@ def gram_changes(
     Examples
     --------
     >>> changes = gram_changes(["ab"], Vocabulary.of(["ab", "ba"]), 1.0, NGrams(orders=[2]))
-    >>> np.unique(
-    ...     changes.deltas.toarray().astype(int), axis=0
-    ... ).tolist()  # such as "b"; "bab" or "aba"
+    >>> # such as "b"; "bab" or "aba"
+    >>> np.unique(changes.deltas.toarray().astype(int), axis=0).tolist()
     [[-1, 0], [0, 1]]
     """
     grams, in_words = _KnownGrams(vocabulary, metric.orders), metric.at == "words"
@@ -337,11 +335,8 @@ def _window_changes(
     letters = np.tile(written, len(windows))[:, None]
     kinds = (
         (often, windows, np.hstack([before[often], letters, behind[often]])),  # replaced
-        (
-            often,
-            np.hstack([before, here]),
-            np.hstack([before[often], letters, here[often]]),
-        ),  # inserted
+        # inserted
+        (often, np.hstack([before, here]), np.hstack([before[often], letters, here[often]])),
         (once, windows, np.hstack([before, behind])),  # deleted
     )
     changed = [grams.counts(new) - grams.counts(old)[sites] for sites, old, new in kinds]

@@ -354,9 +354,8 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         >>> clf = LinearLipschitzClassifier("words", edits=0).fit(
         ...     texts, ["soft"] * 3 + ["hard"] * 3
         ... )
-        >>> clf.certified_radius(
-        ...     ["tea or rum rum"], unit="edit"
-        ... )  # one edit of it can change its label, as this one does
+        >>> # one edit of it can change its label, as this one does
+        >>> clf.certified_radius(["tea or rum rum"], unit="edit")
         array([1.])
         >>> clf.predict(["tea or rum rum", "tea or rumrum"])
         array(['hard', 'soft'], dtype='<U4')

@@ -160,9 +160,8 @@ class WordAndGramPaths(EditPaths):
     ... )
     >>> WordAndGramPaths(words, grams).lowest_leads(["tea tea"], np.array([0]), 1)[0, :, 1]
     array([4., 1.])
-    >>> WordAndGramPaths(words, grams).worst_text(
-    ...     "tea tea", winner=0, rival=1, edits=1
-    ... )  # two words and no t less
+    >>> # two words and no t less
+    >>> WordAndGramPaths(words, grams).worst_text("tea tea", winner=0, rival=1, edits=1)
     'tea①tea'
     """
 

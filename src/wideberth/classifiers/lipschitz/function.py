@@ -229,9 +229,8 @@ def project(
     --------
     >>> from wideberth.metrics.named import metric
     >>> points, codes = np.array([[0.0], [4.0], [4.5]]), np.array([0, 1, 0])
-    >>> own = np.array(
-    ...     [1.0, 1.0, -0.5]
-    ... )  # the last object is wrong: its score is that of its neighbour
+    >>> # the last object is wrong: its score is that of its neighbour
+    >>> own = np.array([1.0, 1.0, -0.5])
     >>> project(points, metric("euclidean"), own, codes, 0.5, 2, max_memory=10**6, n_jobs=1)
     (array([0, 1, 1]), array([1.   , 0.875, 0.625]))
     """
@@ -414,9 +413,8 @@ def score_bounds(raising: Floats, limiting: Floats) -> tuple[Floats, Floats]:
 
     Examples
     --------
-    >>> score_bounds(
-    ...     np.array([[-1.0, 1.0]]), np.array([[1.0, 3.0]])
-    ... )  # at an object of the first class
+    >>> # at an object of the first class
+    >>> score_bounds(np.array([[-1.0, 1.0]]), np.array([[1.0, 3.0]]))
     (array([[ 1., -1.]]), array([[ 1., -1.]]))
     """
     return np.minimum(limiting, least_of_others(raising)), -np.minimum(

@@ -176,9 +176,8 @@ def solve_lipschitz_program(
     >>> from wideberth.classifiers.lipschitz.program import MatrixPricing
     >>> points, codes = np.array([0.0, 4.0, 5.0]), np.array([0, 1, 1])
     >>> pricing = MatrixPricing(abs(points[:, None] - points), codes, np.ones(3))
-    >>> round(
-    ...     solve_lipschitz_program(pricing, np.full(3, 10.0), codes, tol=1e-6).value, 6
-    ... )  # 2 over the distance, the unit
+    >>> # 2 over the distance, the unit
+    >>> round(solve_lipschitz_program(pricing, np.full(3, 10.0), codes, tol=1e-6).value, 6)
     2.0
     """
     program = initial_program(pricing, len(costs)) if program is None else program

@@ -428,9 +428,8 @@ class LPMachineClassifier(PricedClassifier):
         >>> clf = LPMachineClassifier(C=np.inf, references=[[0.0]]).fit(
         ...     [[1.0], [3.0], [3.5]], ["low", "up", "up"]
         ... )
-        >>> clf.explain([[1.5]])[
-        ...     0
-        ... ]  # the score is 2 - d(x, 0); the training objects have -0.5 on average
+        >>> # the score is 2 - d(x, 0); the training objects have -0.5 on average
+        >>> clf.explain([[1.5]])[0]
         Explanation(label='low', score=0.5, baseline=-0.5, pushes=(Push(push=1.0, reference=0, distance=1.5),))
         """
         objects = self.admit_queries(X)

@@ -98,9 +98,8 @@ def _best_multiple(norm: float, margins: Floats, upper: Floats) -> float:
     r"""The number c with the smallest :math:`c \cdot \text{norm} + \sum_j u_j \max(0, 1 - c m_j)`,
     one of :math:`1 / m_j`.
 
-    >>> _best_multiple(
-    ...     1.0, np.array([0.5, 0.25, -1.0]), np.array([10.0, 10.0, 1.0])
-    ... )  # the slope is 2 beyond 1 / 0.25
+    >>> # the slope is 2 beyond 1 / 0.25
+    >>> _best_multiple(1.0, np.array([0.5, 0.25, -1.0]), np.array([10.0, 10.0, 1.0]))
     4.0
     """
     first = np.argsort(-margins, kind="stable")[: np.count_nonzero(margins > 0)]

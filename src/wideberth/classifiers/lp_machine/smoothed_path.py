@@ -377,9 +377,8 @@ class SmoothedPath:
     ...     columns, np.array([[-1.0, -1.0, 1.0, 1.0]]), np.ones(4), max_memory=10**6
     ... )
     >>> coefficients, intercepts = path.functions(100 * path.critical_prices)
-    >>> (coefficients @ columns.columns(range(4)).T + intercepts[:, None])[:, 1:3].round(
-    ...     1
-    ... )  # 1 and 3 are at the margin
+    >>> # 1 and 3 are at the margin
+    >>> (coefficients @ columns.columns(range(4)).T + intercepts[:, None])[:, 1:3].round(1)
     array([[-1.,  1.]])
     """
 

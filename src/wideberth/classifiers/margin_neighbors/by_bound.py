@@ -333,9 +333,8 @@ def _risk_certificate(
             f"the theorems need the triangle inequality, which {training.metric.name!r} does not "
             "promise.",
         )
-    missed = 1.0 - kept / len(
-        training
-    )  # only the objects that answer are certain to have the margin
+    # only the objects that answer are certain to have the margin
+    missed = 1.0 - kept / len(training)
     assumed = settings.dimension
     dimension = () if assumed is None else (f"The space has doubling dimension {assumed:g}.",)
     return Certificate.proved_by(

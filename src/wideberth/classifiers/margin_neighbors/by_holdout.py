@@ -108,9 +108,8 @@ class LastingNeighbors:
         array([[ 7,  8, -1],
                [ 9,  9, -1]])
         """
-        return np.append(np.asarray(codes, dtype=np.intp), -1)[
-            self.at(thresholds)
-        ]  # the index -1 selects the last one
+        # the index -1 selects the last one
+        return np.append(np.asarray(codes, dtype=np.intp), -1)[self.at(thresholds)]
 
 
 class _Records(NamedTuple):
@@ -151,10 +150,8 @@ def lasting_neighbors(
     >>> found = lasting_neighbors(
     ...     ["tea", "tee", "rum"], [1.0, 2.0, np.inf], ["ten", "rumba"], "levenshtein"
     ... )
-    >>> (
-    ...     found.indices[: found.starts[1]],
-    ...     found.until[: found.starts[1]],
-    ... )  # of "ten": "tea" up to 1, "tee" up to 2, then "rum"
+    >>> # of "ten": "tea" up to 1, "tee" up to 2, then "rum"
+    >>> (found.indices[: found.starts[1]], found.until[: found.starts[1]])
     (array([0, 1, 2]), array([ 1.,  2., inf]))
     """
     objects, measure = bind(objects, metric)

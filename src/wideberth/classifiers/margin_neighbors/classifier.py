@@ -71,8 +71,7 @@ FITS = {
         lambda value: is_number(value) and 0 < value < 1, "It lies between 0 and 1, such as 0.05."
     ),
     "dimension": Fits(
-        lambda value: value is None or (is_number(value) and value > 0),
-        "It is positive, or None.",
+        lambda value: value is None or (is_number(value) and value > 0), "It is positive, or None."
     ),
     "holdout": Fits(
         lambda value: is_number(value) and 0 < value < 1,

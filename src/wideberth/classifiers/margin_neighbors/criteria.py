@@ -62,9 +62,8 @@ def pick_to_learn(
 
     Examples
     --------
-    >>> pick_to_learn(
-    ...     [[0.0], [1.0], [2.0], [6.0], [7.0]], [0, 0, 0, 1, 1]
-    ... )  # the first one of each class is enough
+    >>> # the first one of each class is enough
+    >>> pick_to_learn([[0.0], [1.0], [2.0], [6.0], [7.0]], [0, 0, 0, 1, 1])
     array([0, 3])
     >>> pick_to_learn([[0.0], [1.0], [6.0]], [0, 0, 0])
     array([0])

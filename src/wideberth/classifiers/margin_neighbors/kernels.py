@@ -316,10 +316,8 @@ def match_by_chains(
     n = tree.points.shape[0]
     stack = np.empty(2 * tree.depth + 2, dtype=np.intp)
     bounds = np.empty(2 * tree.depth + 2)
-    chain, steps = (
-        np.empty(64, dtype=np.intp),
-        np.empty(64),
-    )  # steps[i]: distance of chain[i] from chain[i - 1]
+    # steps[i]: distance of chain[i] from chain[i - 1]
+    chain, steps = np.empty(64, dtype=np.intp), np.empty(64)
     pairs = measured = 0
     for start in range(n):
         size = 0

@@ -40,9 +40,8 @@ from wideberth.optimize.solution import Solution
 from wideberth.progress import doing
 
 Ends = NDArray[np.int32]
-Lists = tuple[
-    NDArray[np.int64], Ends
-]  # the neighbours of v are lists[1][lists[0][v] : lists[0][v + 1]]
+# the neighbours of v are lists[1][lists[0][v] : lists[0][v + 1]]
+Lists = tuple[NDArray[np.int64], Ends]
 
 
 @doing("cover")
@@ -380,9 +379,8 @@ def _supply(weights: ArrayLike | None, n: int) -> _Supply:
     if n and given.min() == given.max() > 0:
         return _Supply(Capacities(*np.empty((4, 0))), float(given[0]), n // 2)
     ends = np.where(given > 0, np.inf, -np.inf)
-    return _Supply(
-        Capacities(given, given.copy(), ends, np.empty(n)), 1.0, n
-    )  # every pair uses up at least one object
+    # every pair uses up at least one object
+    return _Supply(Capacities(given, given.copy(), ends, np.empty(n)), 1.0, n)
 
 
 def _match_sorted_pairs(
@@ -492,9 +490,8 @@ def _match_with_lists(
             )
         if 2 * (found - before) > renewals:
             renewals *= 2
-        elif (
-            4 * (found - before) < renewals
-        ):  # with many equal distances, new lists are similar and all used up soon
+        elif 4 * (found - before) < renewals:
+            # with many equal distances, new lists are similar and all used up soon
             renewals = max(FIRST_RENEWALS, renewals // 2)
         chosen = waiting[np.argsort(lists.distances[waiting, -1], kind="stable")[:renewals]]
         lists.renew(chosen, np.flatnonzero(alive))

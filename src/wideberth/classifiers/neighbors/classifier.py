@@ -90,9 +90,8 @@ class Voters:
         ...     size=3.0,
         ... )
         >>> exact = DistanceErrors.of(1, 0.0)
-        >>> voters.radii([[0.0]], np.array([0]), exact, 100).round(
-        ...     6
-        ... )  # another label needs 6 among the nearest three, and not 1
+        >>> # another label needs 6 among the nearest three, and not 1
+        >>> voters.radii([[0.0]], np.array([0]), exact, 100).round(6)
         array([2.5])
         """
         queries, n = self.electorate.index.metric.prepare(queries), len(self.electorate.codes)
@@ -448,9 +447,8 @@ class NeighborsClassifier(MetricClassifier):
         >>> clf = NeighborsClassifier(n_neighbors=3).fit(
         ...     [[0.0], [1.0], [4.0], [6.0]], ["low", "low", "up", "up"]
         ... )
-        >>> clf.certified_radius([[0.0]]).round(
-        ...     6
-        ... )  # another label needs 6 among the nearest three, and not 1
+        >>> # another label needs 6 among the nearest three, and not 1
+        >>> clf.certified_radius([[0.0]]).round(6)
         array([2.5])
         """
         return super().certified_radius(X, unit)

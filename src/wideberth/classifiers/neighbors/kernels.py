@@ -55,9 +55,8 @@ def shortest_flips(
     Examples
     --------
     >>> distances, classes = np.array([[0.0, 1.0, 4.0, 6.0]]), np.array([[0, 0, 1, 1]])
-    >>> shortest_flips(
-    ...     distances, classes, np.ones((1, 4)), np.array([0]), 2, 3.0, 0.5, True
-    ... )  # 6 votes, 1 does not
+    >>> # 6 votes, 1 does not
+    >>> shortest_flips(distances, classes, np.ones((1, 4)), np.array([0]), 2, 3.0, 0.5, True)
     array([5.])
     """
     shortest = np.full(len(distances), np.inf)

@@ -23,12 +23,7 @@ SOFT_POINTS = 320  # under noise nothing is proved, and more points are not wort
 
 
 def knowledge_set(
-    engine: str,
-    scales: Scales,
-    *,
-    noise: float = 0.0,
-    points: int | None = None,
-    seed: int = 0,
+    engine: str, scales: Scales, *, noise: float = 0.0, points: int | None = None, seed: int = 0
 ) -> KnowledgeSet:
     """A knowledge set on some scales, before the first sign.
 

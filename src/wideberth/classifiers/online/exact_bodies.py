@@ -43,9 +43,8 @@ class ExactBodies:
 
     def __init__(self, scales: Scales) -> None:
         self.scales = scales
-        self._wholes: dict[
-            int, tuple[int, float, Floats]
-        ] = {}  # by scale: how many rows, log volume, vertices
+        # by scale: how many rows, log volume, vertices
+        self._wholes: dict[int, tuple[int, float, Floats]] = {}
         edges = scales.dimension * np.log(2 * (scales.radius + scales.thicknesses))
         self.initial_excess = edges - scales.log_small_balls()
         self._excess = self.initial_excess.copy()

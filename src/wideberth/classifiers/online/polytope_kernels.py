@@ -259,9 +259,8 @@ def walk(
     chord it goes in each step.
 
     >>> points = np.array([[0.5]])
-    >>> walk(
-    ...     points, np.array([[1.0]]), np.array([0.0]), 1.0, np.eye(1), np.array([[0.25]])
-    ... )  # from 0 to 1, a quarter of the way
+    >>> # from 0 to 1, a quarter of the way
+    >>> walk(points, np.array([[1.0]]), np.array([0.0]), 1.0, np.eye(1), np.array([[0.25]]))
     >>> points
     array([[0.25]])
     """
@@ -274,15 +273,11 @@ def walk(
             for e in range(d):
                 total += rows[j, e] * frame[c, e]
             slopes[c, j] = total
-    gaps, places = (
-        np.empty((m, LANES)),
-        np.empty((d, LANES)),
-    )  # places: coordinates of points along the rows of the frame
+    # places: coordinates of points along the rows of the frame
+    gaps, places = np.empty((m, LANES)), np.empty((d, LANES))
     squares, moves = np.empty(LANES), np.empty(LANES)
-    highest, lowest = (
-        np.empty(LANES),
-        np.empty(LANES),
-    )  # extremes of slope / gap: the walls behind and ahead are at -1 over these
+    # extremes of slope / gap: the walls behind and ahead are at -1 over these
+    highest, lowest = np.empty(LANES), np.empty(LANES)
     for first in range(0, n, LANES):
         count = min(LANES, n - first)
         for lane in range(LANES):
@@ -365,9 +360,8 @@ def soft_walk(
     is :math:`\ln \rho`, below 0.
 
     >>> points = np.array([[0.0]])
-    >>> soft_walk(
-    ...     points, np.array([[1.0]]), 1.0, np.log(1 / 3), np.eye(1), np.array([[0.25]])
-    ... )  # a quarter of the mass is < 0
+    >>> # a quarter of the mass is < 0
+    >>> soft_walk(points, np.array([[1.0]]), 1.0, np.log(1 / 3), np.eye(1), np.array([[0.25]]))
     >>> points.round(9) + 0.0
     array([[0.]])
     """
@@ -473,11 +467,8 @@ def depths_inside(points: Floats, rows: Floats, offsets: Floats, radius: float) 
     array([ 0.5 , -0.25])
     """
     n, d = points.shape
-    columns, depths, gaps = (
-        points.T.copy(),
-        np.zeros(n),
-        np.empty(n),
-    )  # columns, so that loops run over points
+    # columns, so that loops run over points
+    columns, depths, gaps = points.T.copy(), np.zeros(n), np.empty(n)
     for c in range(d):
         for k in range(n):
             depths[k] += columns[c, k] * columns[c, k]

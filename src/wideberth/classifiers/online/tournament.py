@@ -96,9 +96,8 @@ def paper_rule(losses: Floats, drops: Floats) -> Mixture:
     learning from mistakes, by the pair (guess, truth); the guess is drawn after the query is fixed.
 
     >>> losses = np.array([[0.0, 1.0], [1.0, 0.0]])
-    >>> paper_rule(
-    ...     losses, drops=np.array([[0.0, 0.1], [2.0, 0.0]])
-    ... )  # much is learned only if label 1 is true: guess label 0
+    >>> # much is learned only if label 1 is true: guess label 0
+    >>> paper_rule(losses, drops=np.array([[0.0, 0.1], [2.0, 0.0]]))
     Mixture(chances=array([1., 0.]), price=0.5)
     """
     pure = _cheapest(_prices(losses, drops, losses, drops))
@@ -124,9 +123,8 @@ def informative_rule(losses: Floats, drops: Floats) -> Mixture:
     true label and a survivor.
 
     >>> losses = np.ones((3, 3)) - np.eye(3)
-    >>> circle = np.array(
-    ...     [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
-    ... )  # 1 was thought better than 0, 2 than 1, 0 than 2
+    >>> # 1 was thought better than 0, 2 than 1, 0 than 2
+    >>> circle = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
     >>> informative_rule(losses, drops=circle)
     Mixture(chances=array([1., 0., 0.]), price=1.0)
     >>> paper_rule(losses, drops=circle).chances.round(3)

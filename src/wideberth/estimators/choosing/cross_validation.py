@@ -399,9 +399,8 @@ def choose_price(
         variant.classifier.remembers = False
     candidates = len(examination.folds) * len(variants) * len(values)
     with (
-        warnings.catch_warnings(
-            action="ignore", category=BrokenAxiomWarning
-        ),  # examine_distance has warned
+        # examine_distance has warned
+        warnings.catch_warnings(action="ignore", category=BrokenAxiomWarning),
         task("cross-validation", candidates) as comparing,
     ):
         if examination.certified is not None:

@@ -29,9 +29,7 @@ from wideberth.geometry.measure.remembered_distances import (
     index_more,
     measure_once,
 )
-from wideberth.geometry.space.space import (
-    keeps_all,
-)
+from wideberth.geometry.space.space import keeps_all
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 from wideberth.progress import task

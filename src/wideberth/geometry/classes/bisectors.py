@@ -80,9 +80,8 @@ def bisector_radii(labelled: LabelledPoints, queries: Floats) -> Floats:
     --------
     >>> points = np.array([[0.0, 0.0], [4.0, 0.0]])
     >>> labelled = LabelledPoints(points, np.array([0, 1]), Index(points, labels=[0, 1]))
-    >>> bisector_radii(labelled, np.array([[0.0, 3.0]])).round(
-    ...     6
-    ... )  # half the lead of 3 over 5 would be 1
+    >>> # half the lead of 3 over 5 would be 1
+    >>> bisector_radii(labelled, np.array([[0.0, 3.0]])).round(6)
     array([2.])
     """
     search = _RadiusSearch(labelled, queries)

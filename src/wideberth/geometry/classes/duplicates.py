@@ -211,9 +211,8 @@ def _hashing_may_differ(rows: NDArray[Any], metric: Metric) -> bool:
     if not isinstance(innermost, Euclidean | Manhattan | Chebyshev | Minkowski) or not sizes.size:
         return False
     closest = np.zeros((1, rows.shape[1]))
-    closest[0, 0] = (
-        sizes.min() * np.finfo(np.float64).epsneg
-    )  # different numbers of this size or more differ at least by this
+    # different numbers of this size or more differ at least by this
+    closest[0, 0] = sizes.min() * np.finfo(np.float64).epsneg
     return bool(metric.block(closest, np.zeros_like(closest))[0, 0] == 0)
 
 
@@ -255,9 +254,8 @@ def _buckets(prepared: Sample, metric: Metric) -> list[Indices]:
     bucket = np.zeros(n, dtype=np.intp)
     if metric.obeys_triangle:
         for pivot in np.random.default_rng(0).permutation(n)[:_MOST_PIVOTS]:
-            if (
-                np.bincount(bucket) ** 2
-            ).sum() <= 3 * n:  # one more pivot would cost more than comparing within buckets
+            # one more pivot would cost more than comparing within buckets
+            if (np.bincount(bucket) ** 2).sum() <= 3 * n:
                 break
             distances = pairwise_distances(prepared, sample.pick(prepared, [pivot]), metric)[:, 0]
             order = np.lexsort((distances, bucket))

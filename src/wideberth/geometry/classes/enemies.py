@@ -98,9 +98,8 @@ class SearchedEnemies:
     """Searches for enemies by signatures of the objects or, if distances are expensive, by pivots."""
 
     def __init__(self, engine: Filter | Pivots, n_jobs: int | None) -> None:
-        self.distance_calls = (
-            engine.population.counted.calls
-        )  # those of the trial, and to build the engine
+        # those of the trial, and to build the engine
+        self.distance_calls = engine.population.counted.calls
         self._engine, self._n_jobs, self._how = (
             engine,
             n_jobs,
@@ -309,9 +308,8 @@ def _lists_of_block(
     """The objects of a block, and the heaps of their k nearest enemies in it, as `EnemyLists` holds
     them.
     """
-    objects = np.unique(
-        np.concatenate([block.rows, block.columns])
-    )  # sorted, so that places are ordered like indices
+    # sorted, so that places are ordered like indices
+    objects = np.unique(np.concatenate([block.rows, block.columns]))
     free = len(objects)
     places, distances = np.full((free, k), free, dtype=np.int32), np.full((free, k), up_to)
     rows, columns = np.searchsorted(objects, block.rows), np.searchsorted(objects, block.columns)
@@ -399,9 +397,8 @@ def nearest_enemies(
     found = kdtree.nearest(
         tree, tree.points, int(k), search.power, excluded=tree.codes, n_jobs=n_jobs
     )
-    back = (
-        tree.positions
-    )  # queries are the points in tree order, so that neighbours follow each other
+    # queries are the points in tree order, so that neighbours follow each other
+    back = tree.positions
     return NearestEnemies(found.indices[back], found.distances[back])
 
 
@@ -489,9 +486,8 @@ def _conflicts_in_tree(
     parallel.
     """
     n = len(tree.order)
-    most = max(
-        n, max_memory // (64 * CONFLICT_CHUNKS_AT_ONCE)
-    )  # pairs in a part; each takes 64 bytes while arrays grow and are copied
+    # pairs in a part; each takes 64 bytes while arrays grow and are copied
+    most = max(n, max_memory // (64 * CONFLICT_CHUNKS_AT_ONCE))
     answer = partial(_conflicts_of_points, tree, power, threshold, most)
     chunks = [slice(start, min(start + CHUNK_POINTS, n)) for start in range(0, n, CHUNK_POINTS)]
     for first in range(0, len(chunks), CONFLICT_CHUNKS_AT_ONCE):

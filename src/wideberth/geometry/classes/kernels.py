@@ -155,10 +155,8 @@ def match_on_lists(
             if before < n and (
                 distance > steps[size - 1] or (distance == steps[size - 1] and choice > before)
             ):
-                choice, distance = (
-                    before,
-                    steps[size - 1],
-                )  # only if the distance is not exactly symmetric: chains must end
+                # only if the distance is not exactly symmetric: chains must end
+                choice, distance = before, steps[size - 1]
             if choice == n:
                 alive[last] = False  # no enemy is left for it
                 size = 0
@@ -171,9 +169,8 @@ def match_on_lists(
                 last_gone, before_gone = consume(capacities, last, before, distance, pairs)
                 alive[last], alive[before] = not last_gone, not before_gone
                 pairs += 1
-                size -= (
-                    2 if before_gone else 1
-                )  # the chain goes on from the last object that is certain to be alive
+                # the chain goes on from the last object that is certain to be alive
+                size -= 2 if before_gone else 1
             else:
                 if size == chain.size:
                     chain, steps = doubled(chain, steps)
@@ -342,9 +339,8 @@ def elect(
                 continue
             place, within = _count_shell(distances, voters, weights, place, last, shell)
             while size < len(sizes) and counted + within >= sizes[size]:
-                for code in range(
-                    n_classes
-                ):  # exact for whole weights: equal votes give equal numbers
+                # exact for whole weights: equal votes give equal numbers
+                for code in range(n_classes):
                     votes = before[code] * within + (sizes[size] - counted) * shell[code]
                     shares[query, size, code] = votes / (sizes[size] * within)
                 size += 1

@@ -150,9 +150,8 @@ class CountedSample:
         return copy
 
     def __getstate__(self) -> dict[str, Any]:
-        return {
-            name: value for name, value in vars(self).items() if name != "_lock"
-        }  # a lock cannot be pickled
+        # a lock cannot be pickled
+        return {name: value for name, value in vars(self).items() if name != "_lock"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state, _lock=Lock())
@@ -346,10 +345,8 @@ def grouped(
     """
     first = 0
     while first < len(spans):
-        stop, budget = (
-            first,
-            max_memory // 16,
-        )  # pairs of 8 bytes, and as much again for what the caller makes of them
+        # pairs of 8 bytes, and as much again for what the caller makes of them
+        stop, budget = first, max_memory // 16
         while stop < len(spans) and (stop == first or budget >= pairs_of(spans[stop])):
             budget -= pairs_of(spans[stop])
             stop += 1
@@ -390,9 +387,8 @@ def block_pairs(total: int, max_memory: int) -> int:
     eighth of the memory.
     """
     least, most = BLOCK_PAIRS
-    return min(
-        max(least, min(most, total // 100)), max(1, max_memory // 64)
-    )  # eight blocks of float64 in the memory given
+    # eight blocks of float64 in the memory given
+    return min(max(least, min(most, total // 100)), max(1, max_memory // 64))
 
 
 def pairs_of(span: tuple[slice, slice]) -> int:

@@ -252,19 +252,16 @@ def _results(
         except PicklingError:  # it stays here
             pass
     worth_starting = how in WORTH_STARTING and seconds >= WORTH_STARTING[how]
-    jobs = (
-        min(_jobs_here(n_jobs), len(chunks) - done) if worth_starting else 1
-    )  # to count cores takes longer than a block
+    # to count cores takes longer than a block
+    jobs = min(_jobs_here(n_jobs), len(chunks) - done) if worth_starting else 1
     if jobs > 1:
         results = _in_workers(work, chunks[done:], jobs, shared_memory=how == "threads")
         try:
             for result in results:
                 yield result
                 done += 1
-        except (
-            PicklingError,
-            BrokenProcessPool,
-        ):  # the work cannot be pickled, or a worker died; what is left is done below
+        except (PicklingError, BrokenProcessPool):
+            # the work cannot be pickled, or a worker died; what is left is done below
             pass
         finally:
             results.close()

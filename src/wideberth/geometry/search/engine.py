@@ -244,9 +244,8 @@ class TiedCollector:
         self.k = k
         self._nearest = NearestCollector(n_queries, k)
         self.limits = self._nearest.limits
-        self.last_indices = np.full(
-            n_queries, np.iinfo(np.intp).max
-        )  # at the limit every object matters
+        # at the limit every object matters
+        self.last_indices = np.full(n_queries, np.iinfo(np.intp).max)
         self.first_batch = self._nearest.first_batch
         self._parts: list[tuple[Indices, Indices, Distances]] = []
 
@@ -459,9 +458,8 @@ class Brute(CollectorEngine):
 
     def __init__(self, population: Population, *, max_memory: int) -> None:
         self.population = population
-        pairs = max(
-            1, max_memory // 64
-        )  # a tile, its mask, and what is sorted of it, on several cores
+        # a tile, its mask, and what is sorted of it, on several cores
+        pairs = max(1, max_memory // 64)
         self.rows = int(min(TILE_ROWS, pairs))
         self.columns = int(min(TILE_COLUMNS, max(1, pairs // self.rows)))
 

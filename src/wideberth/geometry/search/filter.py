@@ -193,9 +193,8 @@ class Filter(CollectorEngine):
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        return {
-            name: value for name, value in vars(self).items() if name != "_shelves"
-        }  # made again where it is needed
+        # made again where it is needed
+        return {name: value for name, value in vars(self).items() if name != "_shelves"}
 
     def chunk_size(self, n_queries: int, jobs: int) -> int:
         """Return at most 512 queries, fewer if all objects might be found for them and exceed the

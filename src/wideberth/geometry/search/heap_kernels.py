@@ -29,10 +29,8 @@ def sink(distances: Floats, indices: NeighborIndices, place: int, size: int) -> 
     """Let the neighbour at ``place`` of a heap sink below those that come after it, among the first
     ``size`` entries.
 
-    >>> distances, indices = (
-    ...     np.array([0.5, 3.0, 2.0]),
-    ...     np.array([7, 8, 9]),
-    ... )  # 0.5 has replaced the top
+    >>> # 0.5 has replaced the top
+    >>> distances, indices = (np.array([0.5, 3.0, 2.0]), np.array([7, 8, 9]))
     >>> sink(distances, indices, 0, 3)
     >>> distances, indices
     (array([3. , 0.5, 2. ]), array([8, 7, 9]))

@@ -80,9 +80,8 @@ def build_tree(
     Each node is split at the median of the widest side of its box. Takes O(n log n) time.
     """
     n = points.shape[0]
-    stack = np.empty(
-        depth + 2, dtype=np.intp
-    )  # depth first, so that the points of a small node stay in the processor's cache
+    # depth first, so that the points of a small node stay in the processor's cache
+    stack = np.empty(depth + 2, dtype=np.intp)
     stack[0] = 0
     top = 1
     while top:
@@ -142,9 +141,8 @@ def _partition(
     first, last = start, stop - 1
     draw = 1
     while first < last:
-        draw = (
-            draw * 1103515245 + 12345
-        ) & 0x7FFFFFFF  # pseudorandom, so that no order of the points is slow
+        # pseudorandom, so that no order of the points is slow
+        draw = (draw * 1103515245 + 12345) & 0x7FFFFFFF
         pivot = _median(
             points[first, side], points[first + draw % (last - first + 1), side], points[last, side]
         )
@@ -336,9 +334,8 @@ def leaf_of(tree: KdTree, position: int) -> int:
     `leaf_span`.
     """
     leaves = 1 << tree.depth
-    number: int = ((position + 1) * leaves - 1) // tree.points.shape[
-        0
-    ]  # the largest i with i n / 2^depth <= position
+    # the largest i with i n / 2^depth <= position
+    number: int = ((position + 1) * leaves - 1) // tree.points.shape[0]
     return leaves - 1 + number
 
 
@@ -361,9 +358,8 @@ def node_minima(tree: KdTree, values: Floats) -> Floats:
     if it has no points.
 
     >>> from wideberth.geometry.search import kdtree
-    >>> tree = kdtree.build(
-    ...     np.array([[0.0], [5.0], [1.0], [9.0]]), leaf_size=2
-    ... )  # a root with two leaves
+    >>> # a root with two leaves
+    >>> tree = kdtree.build(np.array([[0.0], [5.0], [1.0], [9.0]]), leaf_size=2)
     >>> node_minima(tree, np.array([3.0, 4.0, 7.0, 2.0])[tree.order])
     array([2., 3., 2.])
     """

@@ -157,9 +157,8 @@ class Pivots(CollectorEngine):
         """Return at most 256 queries, fewer if the objects left for them might exceed the memory.
         See `Engine.chunk_size`.
         """
-        affordable = self._budget // (
-            64 * max(1, len(self.population)) * jobs
-        )  # all objects may be left, and are sorted
+        # all objects may be left, and are sorted
+        affordable = self._budget // (64 * max(1, len(self.population)) * jobs)
         return int(max(1, min(max(8, even_chunk_size(n_queries, jobs)), affordable, 256)))
 
 
@@ -241,9 +240,8 @@ def safe_lower_bounds(
     True
     """
     lowered = bounds * (1 - DISTANCE_ERROR) - 2 * DISTANCE_ERROR * farthest_pivot
-    if (
-        metric.step is not None and float(metric.step).is_integer()
-    ):  # only whole numbers are multiplied without rounding
+    # only whole numbers are multiplied without rounding
+    if metric.step is not None and float(metric.step).is_integer():
         lowered = np.ceil(lowered / metric.step - DISTANCE_ERROR) * metric.step
     return np.maximum(lowered, 0)
 

@@ -48,9 +48,8 @@ class WeightedNeighbors:
     --------
     >>> from wideberth.metrics.vectors.minkowski import Euclidean
     >>> near = WeightedNeighbors(np.array([[0.0], [10.0]]), Euclidean())
-    >>> near.least(
-    ...     np.array([[4.0]]), offsets=np.array([3.0, 0.0]), slope=1.0
-    ... )  # 3 + 4 against 0 + 6
+    >>> # 3 + 4 against 0 + 6
+    >>> near.least(np.array([[4.0]]), offsets=np.array([3.0, 0.0]), slope=1.0)
     LeastSums(indices=array([[1]]), sums=array([[6.]]), distances=array([[6.]]))
     """
 
@@ -97,9 +96,8 @@ class WeightedNeighbors:
         --------
         >>> from wideberth.metrics.vectors.minkowski import Euclidean
         >>> near = WeightedNeighbors(np.array([[0.0], [10.0]]), Euclidean())
-        >>> near.least(
-        ...     np.array([[4.0]]), np.array([3.0, 0.0]), 1.0, below=np.array([6.0])
-        ... ).indices  # 6 is not below 6
+        >>> # 6 is not below 6
+        >>> near.least(np.array([[4.0]]), np.array([3.0, 0.0]), 1.0, below=np.array([6.0])).indices
         array([[-1]])
         """
         n = sample.count(queries)

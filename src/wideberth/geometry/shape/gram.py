@@ -77,9 +77,8 @@ class Spectrum:
 
         Examples
         --------
-        >>> Spectrum.ends_of_centred(
-        ...     -0.5 * np.array([[0.0, 4.0], [4.0, 0.0]])
-        ... ).values  # points at -1 and 1
+        >>> # points at -1 and 1
+        >>> Spectrum.ends_of_centred(-0.5 * np.array([[0.0, 4.0], [4.0, 0.0]])).values
         array([0., 2.])
         """
         n = len(kernel)

@@ -220,10 +220,8 @@ class Walk:
         self.nearest = np.full(n, np.inf)
         self.owner = np.zeros(n, dtype=np.intp)
         self._level_radius = np.inf  # radius of the net that is being built
-        self._coarser = (
-            self.owner,
-            self.nearest,
-        )  # owners in the finished net one level above, and distances to them
+        # owners in the finished net one level above, and distances to them
+        self._coarser = (self.owner, self.nearest)
         # pruning is tried again once the order has this size; the first object has no owners to
         # compare
         self._resume = 1
@@ -254,9 +252,8 @@ class Walk:
         if not self.size:
             parent, distance = newcomer, 0.0
         else:
-            if (
-                insertion < self._level_radius
-            ):  # the net of this radius is complete; the next one is finer
+            # the net of this radius is complete; the next one is finer
+            if insertion < self._level_radius:
                 self._coarser = (self.owner.copy(), self.nearest.copy())
                 while insertion < self._level_radius:
                     self._level_radius = (

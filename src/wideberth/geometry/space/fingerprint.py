@@ -116,9 +116,8 @@ class _Encoder:
 
     def __init__(self) -> None:
         self._numbers: dict[int, int] = {}  # of functions and classes by their identity
-        self._code: list[
-            tuple[Any, bool]
-        ] = []  # themselves, and whether they were met where not all must be encodable
+        # themselves, and whether they were met where not all must be encodable
+        self._code: list[tuple[Any, bool]] = []
         self._tolerant = False
         self._modules: list[types.ModuleType] = []  # those under way
 
@@ -148,9 +147,8 @@ class _Encoder:
         for kind, encode in _ENCODERS_OF_CLASSES:
             if isinstance(thing, kind):
                 return type(thing).__name__, encode(self, thing)
-        if _is_from_pandas(type(thing)) and hasattr(
-            thing, "to_numpy"
-        ):  # not of subclasses from elsewhere
+        # not of subclasses from elsewhere
+        if _is_from_pandas(type(thing)) and hasattr(thing, "to_numpy"):
             return "frame", self._frame(thing)
         if callable(thing):
             return "callable", self._callable(thing)
@@ -174,9 +172,8 @@ class _Encoder:
             )
         if type(frame).__name__ == "Index":
             return self.digest([_name(type(frame)), frame.name, self._column(frame)])
-        return self._by_pickle(
-            frame
-        )  # an index of several levels or made by a rule, or values of a type of pandas
+        # an index of several levels or made by a rule, or values of a type of pandas
+        return self._by_pickle(frame)
 
     def _column(self, column: Any) -> bytes:
         return (
@@ -220,9 +217,8 @@ class _Encoder:
 
     def set(self, elements: Any) -> bytes:
         """Encode the elements in an order of their own."""
-        ordered = (
-            sorted(elements, key=_name) if any(map(callable, elements)) else elements
-        )  # numbers are given in this order
+        # numbers are given in this order
+        ordered = sorted(elements, key=_name) if any(map(callable, elements)) else elements
         return b"".join(sorted(map(self.digest, ordered)))
 
     def mapping(self, mapping: Mapping[Any, Any]) -> bytes:
@@ -354,9 +350,8 @@ class _Encoder:
         """
         params = metric.get_params(deep=False)
         params.pop("dominated", None)  # what bounds a metric changes no distance
-        params = {
-            name: params[name] for name in sorted(params, key=self.digest)
-        }  # in whichever order a class lists them
+        # in whichever order a class lists them
+        params = {name: params[name] for name in sorted(params, key=self.digest)}
         parts: list[Any] = [wideberth.__version__, _name(type(metric)), params, []]
         if not _is_from_wideberth(type(metric)):
             state = {
@@ -402,9 +397,8 @@ class _Encoder:
             )
         if isinstance(thing, np.ufunc | types.WrapperDescriptorType | types.MethodDescriptorType):
             return _text(_name(thing))
-        wrapped = getattr(thing, "__wrapped__", None) or getattr(
-            thing, "py_func", None
-        )  # of functools and of numba
+        # of functools and of numba
+        wrapped = getattr(thing, "__wrapped__", None) or getattr(thing, "py_func", None)
         if wrapped is not None and _package_version(type(thing).__module__) is not None:
             return self.digest([type(thing), wrapped])
         return self.digest([type(thing), wrapped, self._by_pickle(thing)])
@@ -470,9 +464,10 @@ class CodeNames:
         ]
         self.globals = sorted({name for name in loads if isinstance(name, str)})
         self.imports = sorted({step.argval for step in steps if step.opname == "IMPORT_NAME"})
+        # as in getattr(x, "y")
         texts = {
             constant for each in codes for constant in each.co_consts if isinstance(constant, str)
-        }  # as in getattr(x, "y")
+        }
         self.all = sorted({name for each in codes for name in each.co_names} | texts)
 
 

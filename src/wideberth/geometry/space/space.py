@@ -17,11 +17,7 @@ import numpy as np
 from wideberth.array_types import Indices, Objects, Sample
 from wideberth.errors import InvalidInput, warn_user
 from wideberth.geometry.measure.blocks import parse_memory, show_memory
-from wideberth.geometry.measure.remembered_distances import (
-    MeasuredOnce,
-    are_whole,
-    plain_objects,
-)
+from wideberth.geometry.measure.remembered_distances import MeasuredOnce, are_whole, plain_objects
 from wideberth.geometry.measure.sampled_axioms import try_both_ways, try_promises
 from wideberth.geometry.space.fingerprint import fingerprint
 from wideberth.geometry.space.tiled_distances import Members, TiledDistances, agrees
@@ -110,9 +106,8 @@ class MetricSpace:
         n_jobs: int | None = None,
     ) -> None:
         objects, given = bind(objects, metric)
-        self.measured_by = copy.copy(
-            given
-        )  # a copy: changes of its parameters must not change the distances
+        # a copy: changes of its parameters must not change the distances
+        self.measured_by = copy.copy(given)
         self.max_memory, self.cache, self.n_jobs = max_memory, cache, n_jobs
         self._members = members = Members(
             sample.hold(objects, rows=given.accepts == "rows"), self.measured_by, TILE_SIZE
@@ -132,9 +127,8 @@ class MetricSpace:
         self._growing = threading.Lock()
         self._tried = False
         self._tiled.check_disk(len(self))
-        weakref.finalize(
-            self, self._store.save_last
-        )  # when it is garbage collected, or at the end of the process
+        # when it is garbage collected, or at the end of the process
+        weakref.finalize(self, self._store.save_last)
 
     @property
     def objects(self) -> Sample:
@@ -201,18 +195,16 @@ class MetricSpace:
             piece = members.prepare(objects)
             stop, last = piece.stop, members.blocks() - 1
             trial = None
-            if (
-                0 < start < stop
-            ):  # objects that do not fit to the others are noticed here, before anything is changed
+            # objects that do not fit to the others are noticed here, before anything is changed
+            if 0 < start < stop:
                 trial = self.measured_by.block(
                     members.prepared_at(0), sample.pick(piece.prepared, slice(0, 1))
                 )
             self._tiled.check_disk(stop)
             old = members.name(last) if self._store.files and last >= 0 else ""
             members.append(piece)
-            if (
-                self._store.files and old
-            ):  # objects that join an unfinished block change its name, so its files are renamed
+            # objects that join an unfinished block change its name, so its files are renamed
+            if self._store.files and old:
                 names = [members.name(block) for block in range(last + 1)]
                 self._store.files.rename(old, names[-1], names)
             if trial is not None:

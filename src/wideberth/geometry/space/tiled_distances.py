@@ -107,9 +107,8 @@ class Members:
     def append(self, piece: Piece) -> None:
         """Append the objects that `prepare` returned; nothing may have been appended in between."""
         pieces = [*self.pieces, piece]
-        while len(pieces) > 2 and len(pieces[-2]) <= 2 * len(
-            pieces[-1]
-        ):  # the first piece is never prepared again
+        # the first piece is never prepared again
+        while len(pieces) > 2 and len(pieces[-2]) <= 2 * len(pieces[-1]):
             pieces[-2:] = [
                 self._piece(pieces[-2].start, sample.join(pieces[-2].held, pieces[-1].held))
             ]
@@ -421,9 +420,8 @@ class TiledDistances(DistanceStore):
     def _block(self, left: Indices, right: Indices) -> Distances:
         out = np.empty((len(left), len(right)))
         rows, columns, target = Side.from_request(left), Side.from_request(right), out
-        if self.symmetric and len(rows.objects) > len(
-            columns.objects
-        ):  # fewer and longer rows of tiles
+        # fewer and longer rows of tiles
+        if self.symmetric and len(rows.objects) > len(columns.objects):
             rows, columns, target = columns, rows, out.T
         column_parts = self.members.split_by_block(columns.objects)
         with task(
@@ -477,9 +475,8 @@ class TiledDistances(DistanceStore):
 
         ``row_part`` and ``run`` refer to positions in the sorted indices ``rows`` and ``columns``.
         """
-        below = (
-            self.symmetric and run[0].block < row_part.block
-        )  # stored as their mirror images above the diagonal
+        # stored as their mirror images above the diagonal
+        below = self.symmetric and run[0].block < row_part.block
         first, last = run[0].start, run[-1].stop
         out = np.empty((row_part.stop - row_part.start, last - first))
         slots = [

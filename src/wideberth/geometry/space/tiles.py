@@ -120,9 +120,8 @@ class TileFiles:
         """
         self.check_free_space(tile.nbytes)
         try:
-            with atomic_write(
-                path, durable=False
-            ) as file:  # what a crash of the system damages is measured again
+            # what a crash of the system damages is measured again
+            with atomic_write(path, durable=False) as file:
                 np.savez(file, allow_pickle=False, distances=tile)
         except OSError as reason:
             raise InvalidInput(

@@ -215,9 +215,8 @@ class Archive:
     def _open_zip(self) -> zipfile.ZipFile:
         try:
             return zipfile.ZipFile(self._stream)
-        except (
-            _NO_ZIP
-        ) as reason:  # NotImplementedError, of features of zip files, is a RuntimeError
+        except _NO_ZIP as reason:
+            # NotImplementedError, of features of zip files, is a RuntimeError
             raise refusal(
                 self.path,
                 None,

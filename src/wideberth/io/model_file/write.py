@@ -94,10 +94,8 @@ def write_model(
     provenance = dict(vars(described.pop("provenance")))
     try:
         text = json.dumps(to_json(described, keep), allow_nan=False)
-    except (
-        ValueError,
-        RecursionError,
-    ) as reason:  # an integer of thousands of digits, or lists nested too deeply
+    except (ValueError, RecursionError) as reason:
+        # an integer of thousands of digits, or lists nested too deeply
         if isinstance(reason, InvalidInput):
             raise
         raise InvalidInput(

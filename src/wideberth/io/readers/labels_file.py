@@ -6,12 +6,7 @@ from typing import Any
 
 from wideberth.errors import InvalidFile
 from wideberth.io.readers.columns import column_facts
-from wideberth.io.readers.opening import (
-    format_of,
-    locate,
-    opened_table,
-    with_encoding,
-)
+from wideberth.io.readers.opening import format_of, locate, opened_table, with_encoding
 from wideberth.io.readers.records import (
     RawTable,
     ReadOptions,

@@ -744,10 +744,7 @@ def _truths(rows: Sequence[Row]) -> set[str]:
 
 
 def _choose(
-    first: FirstRows,
-    types: dict[str, CellType],
-    facts: dict[str, ColumnFacts],
-    found: _Found,
+    first: FirstRows, types: dict[str, CellType], facts: dict[str, ColumnFacts], found: _Found
 ) -> ObjectChoice:
     """The columns of the objects, the kind of these, and the column of their names."""
     options, defined = first.options, first.table.identifier

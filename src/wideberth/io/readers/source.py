@@ -217,11 +217,8 @@ def reported_damage(path: str) -> Iterator[None]:
     with explained_os_errors(path):
         try:
             yield
-        except (
-            EOFError,
-            zlib.error,
-            gzip.BadGzipFile,
-        ) as damage:  # the last one would be an OSError
+        except (EOFError, zlib.error, gzip.BadGzipFile) as damage:
+            # the last one would be an OSError
             advice = "Compress it again, or unpack it first."
             raise fault(path, f"the compressed file is damaged ({damage}).", advice) from None
 

@@ -122,9 +122,8 @@ class Patterns(Metric):
 
         Examples
         --------
-        >>> Patterns().fitted(
-        ...     [np.arange(30.0) % 7]
-        ... ).thresholds.shape  # scales 1 and 2; 4 would need 33 points
+        >>> # scales 1 and 2; 4 would need 33 points
+        >>> Patterns().fitted([np.arange(30.0) % 7]).thresholds.shape
         (2, 84, 5)
         """
         if self._thresholds is not None:

@@ -50,9 +50,8 @@ def slice_grams(
     ...     np.empty((3, 2), dtype=np.int64),
     ... )
     >>> orders, words = np.array([False, False, True]), np.empty((3, 2), dtype=np.uint64)
-    >>> slice_grams(
-    ...     letters, np.array([1]), np.array([3]), orders, 1, np.uint64(5), found, words
-    ... )  # of |aa|
+    >>> # of |aa|
+    >>> slice_grams(letters, np.array([1]), np.array([3]), orders, 1, np.uint64(5), found, words)
     6
     >>> found.tolist()
     [[0, 2], [1, 3], [2, 4]]

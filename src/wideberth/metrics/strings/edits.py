@@ -101,9 +101,8 @@ class EditSketch:
     --------
     >>> sketch = EditSketch.learned(Sequences(["garden", "rum", "tea"]))
     >>> words = sketch.signatures(Sequences(["garten", "graden", "rum"]))
-    >>> sketch.lower_bounds(
-    ...     words, sketch.signatures(Sequences(["garden"]))
-    ... )  # swapped letters are not seen
+    >>> # swapped letters are not seen
+    >>> sketch.lower_bounds(words, sketch.signatures(Sequences(["garden"])))
     array([[1.],
            [0.],
            [5.]])

@@ -71,11 +71,8 @@ def weighted_edit_block(
 
     Examples
     --------
-    >>> tokens, starts, out = (
-    ...     np.array([0, 1, 0]),
-    ...     np.array([0, 2, 3]),
-    ...     np.empty((2, 2)),
-    ... )  # the sequences "ab" and "a"
+    >>> # the sequences "ab" and "a"
+    >>> tokens, starts, out = (np.array([0, 1, 0]), np.array([0, 2, 3]), np.empty((2, 2)))
     >>> one_class, costs = np.zeros(2, dtype=np.int64), np.ones((1, 1))
     >>> weighted_edit_block(
     ...     tokens, starts, tokens, starts, np.array([1, 0]), one_class, costs, np.ones(1), 5.0, out

@@ -124,9 +124,8 @@ def affixes_of(texts: Texts, prefixes: Any, suffixes: Any) -> Slices:
 
     Examples
     --------
-    >>> affixes_of(
-    ...     read_texts(["tea", "ten"]), prefixes=[1, 2], suffixes=[1]
-    ... ).text_ends  # t, te, a and t, te, n
+    >>> # t, te, a and t, te, n
+    >>> affixes_of(read_texts(["tea", "ten"]), prefixes=[1, 2], suffixes=[1]).text_ends
     array([3, 6])
     """
     n, each = len(texts.begins), len(prefixes) + len(suffixes)

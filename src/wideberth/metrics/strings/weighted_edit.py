@@ -231,9 +231,8 @@ class EditCosts:
 
         Examples
         --------
-        >>> edit_costs(
-        ...     5.0, 1.0, {}, {}
-        ... ).of_pairs()  # two tokens and nothing: delete and insert instead of substituting
+        >>> # two tokens and nothing: delete and insert instead of substituting
+        >>> edit_costs(5.0, 1.0, {}, {}).of_pairs()
         array([[0., 2., 1.],
                [2., 0., 1.],
                [1., 1., 0.]])
@@ -475,10 +474,8 @@ class WeightedEdit(Metric):
     >>> dna.step
     0.5
     >>> proteins = WeightedEdit(substitutions="BLOSUM62", gap=0.5, opening=1.0)
-    >>> (
-    ...     proteins("MKVL", "MKIL") < proteins("MKVL", "MKWL"),
-    ...     proteins("MKVLAAG", "MKV"),
-    ... )  # a run of four
+    >>> # a run of four
+    >>> (proteins("MKVL", "MKIL") < proteins("MKVL", "MKWL"), proteins("MKVLAAG", "MKV"))
     (True, 3.0)
     """
 

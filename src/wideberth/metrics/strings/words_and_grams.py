@@ -406,9 +406,8 @@ class RareNGrams(CountingMetric):
 
         Examples
         --------
-        >>> RareNGrams(orders=(1,)).fitted(["aa", "ab"]).rarity["weights"].round(
-        ...     2
-        ... )  # a is in both, b in one
+        >>> # a is in both, b in one
+        >>> RareNGrams(orders=(1,)).fitted(["aa", "ab"]).rarity["weights"].round(2)
         array([1.  , 1.41])
         """
         if self._rarity is not None:

@@ -125,9 +125,8 @@ class WeisfeilerLehman(Metric):
     --------
     >>> chain, ring = [[0, 1], [1, 2]], [[0, 1], [1, 2], [2, 0]]
     >>> metric = WeisfeilerLehman(iterations=1)
-    >>> metric(
-    ...     {"nodes": "CCO", "edges": chain}, {"nodes": "CCO", "edges": ring}
-    ... )  # C, C, O and the neighbourhood of one C agree
+    >>> # C, C, O and the neighbourhood of one C agree
+    >>> metric({"nodes": "CCO", "edges": chain}, {"nodes": "CCO", "edges": ring})
     0.5
     """
 

@@ -330,9 +330,8 @@ class TreeEdit(Metric):
 
     Examples
     --------
-    >>> TreeEdit()(
-    ...     ["a", [["b", []], ["c", []]]], ["a", [["b", [["c", []]]]]]
-    ... )  # delete c, insert it below b
+    >>> # delete c, insert it below b
+    >>> TreeEdit()(["a", [["b", []], ["c", []]]], ["a", [["b", [["c", []]]]]])
     2.0
     >>> TreeEdit(normalized=True)(["a", []], ["b", []])  # 2 * 1 / (1 + 1 + 1)
     0.6666666666666666

@@ -179,9 +179,8 @@ def shortest_ways(distances: Floats, neighbors: int) -> Floats:
     Examples
     --------
     >>> line = np.array([0.0, 1.0, 2.0, 9.0])
-    >>> shortest_ways(abs(line[:, None] - line) ** 2, 1)[
-    ...     0
-    ... ]  # squares grow faster than the steps between neighbours
+    >>> # squares grow faster than the steps between neighbours
+    >>> shortest_ways(abs(line[:, None] - line) ** 2, 1)[0]
     array([ 0.,  1.,  2., 51.])
     """
     near = np.argsort(distances, axis=1, kind="stable")[:, : neighbors + 1]

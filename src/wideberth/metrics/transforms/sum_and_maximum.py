@@ -88,9 +88,8 @@ def equal_shares(metrics: Sequence[Metric], objects: Objects) -> Floats:
     Examples
     --------
     >>> from wideberth.metrics.vectors.minkowski import Euclidean, Manhattan
-    >>> equal_shares(
-    ...     [Manhattan(), Euclidean()], [[0.0, 0.0], [3.0, 4.0]]
-    ... )  # mean distances 3.5 and 2.5
+    >>> # mean distances 3.5 and 2.5
+    >>> equal_shares([Manhattan(), Euclidean()], [[0.0, 0.0], [3.0, 4.0]])
     array([0.28571429, 0.4       ])
     """
     n_objects = sample.count(sample.hold(objects))
@@ -307,9 +306,8 @@ class Sum(CombinedMetric):
         Examples
         --------
         >>> from wideberth.metrics.vectors.minkowski import Euclidean, Manhattan
-        >>> Sum([Manhattan(), Euclidean()]).balanced([[0, 0], [3, 4]])(
-        ...     [0, 0], [3, 4]
-        ... )  # twice the mean, for both
+        >>> # twice the mean, for both
+        >>> Sum([Manhattan(), Euclidean()]).balanced([[0, 0], [3, 4]])([0, 0], [3, 4])
         4.0
         """
         fitted = self.fitted(objects)

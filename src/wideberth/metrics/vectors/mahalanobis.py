@@ -400,9 +400,8 @@ def units_differ(rows: Any) -> bool:
 
     Examples
     --------
-    >>> units_differ(
-    ...     [[1.62, 58_000, 61], [1.80, 21_000, 80], [1.75, 52_000, 77]]
-    ... )  # metres, euros, kilograms
+    >>> # metres, euros, kilograms
+    >>> units_differ([[1.62, 58_000, 61], [1.80, 21_000, 80], [1.75, 52_000, 77]])
     True
     >>> units_differ([[5.1, 3.5, 1.4], [7.0, 3.2, 4.7], [6.3, 3.3, 6.0]])  # centimetres
     False

@@ -180,9 +180,8 @@ def answer_piece(
             piece.rows._constructor_sliced if hasattr(piece.rows, "columns") else type(piece.rows)
         )
         return series(answers, index=piece.rows.index, name=name)
-    return (
-        answers if form == "array" else answers.astype(object)
-    )  # of a list, Dask would send each object by itself
+    # of a list, Dask would send each object by itself
+    return answers if form == "array" else answers.astype(object)
 
 
 def _answers(
@@ -212,9 +211,8 @@ def _with_named_losses(collection: Any) -> Any:
     derived from it is Dask's own.
     """
     kind = type(collection)
-    collection.__class__ = (
-        BagOfAnswers if kind is Bag else _naming(kind)
-    )  # arrays and series are pickled as those of Dask
+    # arrays and series are pickled as those of Dask
+    collection.__class__ = BagOfAnswers if kind is Bag else _naming(kind)
     return collection
 
 

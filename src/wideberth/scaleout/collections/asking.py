@@ -58,11 +58,8 @@ def asked(ask: Ask, objects: Sample, number: int, places: Any = None) -> Any:
     with alone():
         try:
             return ask(objects)
-        except (
-            NotCertified,
-            MemoryError,
-            ModuleNotFoundError,
-        ):  # they are not about single objects
+        except (NotCertified, MemoryError, ModuleNotFoundError):
+            # they are not about single objects
             raise
         except Exception as error:
             failing = _first_failing(ask, objects)
@@ -248,9 +245,8 @@ def check_labels(piece: LabelledPiece, number: int) -> None:
         raise about_object(
             error, number, place, object_at(piece.objects, position), called=position
         ) from error
-    except (
-        ValueError
-    ):  # labels that are no classes, of all partitions alike: the fit itself says it
+    except ValueError:
+        # labels that are no classes, of all partitions alike: the fit itself says it
         return
 
 

@@ -242,9 +242,8 @@ class MergedPieces(NamedTuple):
 
 def merge_pieces(pieces: list[PieceIdentity], class_weight: Any) -> MergedPieces:
     """Merge equal objects of a class, and give each of them to the first partition that has it."""
-    found = [
-        label for piece in pieces for label in piece.classes.tolist()
-    ]  # no array, in which 1 and "1" would be one class
+    # no array, in which 1 and "1" would be one class
+    found = [label for piece in pieces for label in piece.classes.tolist()]
     named = code_targets(found, len(found))
     starts = np.cumsum([0] + [len(piece.classes) for piece in pieces])
     codes = np.concatenate(

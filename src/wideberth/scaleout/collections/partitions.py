@@ -64,10 +64,8 @@ def partitions_of_path(
     """
     path = path if is_address(path) else str(Path(path).absolute())  # workers may run elsewhere
     if _is_parquet(path):
-        for needed in (
-            "pandas",
-            "pyarrow",
-        ):  # Dask would say that it is missing, and not how to install it
+        # Dask would say that it is missing, and not how to install it
+        for needed in ("pandas", "pyarrow"):
             import_extra(needed, "dask")
         return CollectionOfFiles(
             import_extra("dask.dataframe", "dask").read_parquet(path), column, target
@@ -123,10 +121,8 @@ def _is_parquet(path: str) -> bool:
     try:
         system, inside = import_extra("fsspec.core", "dask").url_to_fs(path)
         return bool(system.glob(f"{inside.rstrip('/')}/*.parquet"))
-    except (
-        ImportError,
-        ValueError,
-    ) as error:  # what fsspec says of addresses whose package is missing, or that it does not know
+    except (ImportError, ValueError) as error:
+        # what fsspec says of addresses whose package is missing, or that it does not know
         raise InvalidInput(
             f"{path!r} cannot be read: {error}.",
             advice="Pass a path, or another address.",

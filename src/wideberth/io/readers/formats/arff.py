@@ -10,15 +10,7 @@ from typing import NamedTuple
 
 from wideberth.errors import InvalidFile
 from wideberth.io.readers.formats.delimited import TEXT_CELLS, parse_number
-from wideberth.io.readers.records import (
-    CellType,
-    RawTable,
-    Row,
-    Rows,
-    counted,
-    fault,
-    listed,
-)
+from wideberth.io.readers.records import CellType, RawTable, Row, Rows, counted, fault, listed
 from wideberth.io.readers.source import Format
 from wideberth.objects.sample import shown
 

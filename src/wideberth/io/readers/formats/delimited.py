@@ -263,11 +263,7 @@ def csv_table(lines: Iterable[str], path: str) -> RawTable:
     return RawTable(table_rows(lines, path), TEXT_CELLS)
 
 
-def table_rows(
-    lines: Iterable[str],
-    path: str,
-    delimiters: Sequence[str] = CSV_DELIMITERS,
-) -> Rows:
+def table_rows(lines: Iterable[str], path: str, delimiters: Sequence[str] = CSV_DELIMITERS) -> Rows:
     r"""Yield the rows of a table with a header.
 
     Blank lines are skipped, and quoted cells may contain line breaks. A matrix of distances needs

@@ -87,10 +87,7 @@ def read_text_files(
 
 
 def _rows(
-    path: str,
-    files: Iterable[tuple[str, str | None]],
-    encoding: str | None,
-    max_size: int,
+    path: str, files: Iterable[tuple[str, str | None]], encoding: str | None, max_size: int
 ) -> Rows:
     """The texts one by one; a guessed encoding is reported once."""
     found = warned = False

@@ -32,11 +32,7 @@ def fasta_table(lines: Iterable[str], path: str) -> RawTable:
     {'id': 's1', 'description': 'label=promoter', 'sequence': 'ACGTacg', 'label': 'promoter'}
     """
     return RawTable(
-        fasta_rows(lines, path),
-        HEADER_CELLS,
-        column=SEQUENCE,
-        kind="strings",
-        identifier="id",
+        fasta_rows(lines, path), HEADER_CELLS, column=SEQUENCE, kind="strings", identifier="id"
     )
 
 

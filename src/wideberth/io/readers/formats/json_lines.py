@@ -113,10 +113,7 @@ def _mixed_lines_error(path: str, line: int, value: Any, bare: bool) -> InvalidF
 
 def _number(cell: Cell) -> float | None:
     # a truth value is an int in Python, but not a number in JSON
-    if type(cell) not in (
-        int,
-        float,
-    ):
+    if type(cell) not in (int, float):
         return None
     try:
         return float(cell) if math.isfinite(cell) else None

@@ -47,12 +47,7 @@ def smiles_table(lines: Iterable[str], path: str) -> RawTable:
     return RawTable(rows, TEXT_CELLS, column=columns[0], kind="molecules", identifier=named)
 
 
-def smiles_rows(
-    lines: Iterable[str],
-    path: str,
-    columns: tuple[str, str],
-    start: int = 1,
-) -> Rows:
+def smiles_rows(lines: Iterable[str], path: str, columns: tuple[str, str], start: int = 1) -> Rows:
     """Yield the molecules of a .smi file with their names; blank lines and ``#`` comments are
     skipped.
 

@@ -23,15 +23,7 @@ from wideberth.io.readers.formats.delimited import (
     table_rows,
     written_plainly,
 )
-from wideberth.io.readers.records import (
-    Cell,
-    CellReader,
-    RawTable,
-    Row,
-    Rows,
-    counted,
-    fault,
-)
+from wideberth.io.readers.records import Cell, CellReader, RawTable, Row, Rows, counted, fault
 from wideberth.io.readers.source import Format
 from wideberth.objects.sample import shown
 
