@@ -81,13 +81,11 @@ class Task:
         clock: Callable[[], float],
         listener: Listener | None = None,
     ) -> None:
-        self.what, self.total, self.worth, self.parent, self.clock = (
-            what,
-            total,
-            worth,
-            parent,
-            clock,
-        )
+        self.what = what
+        self.total = total
+        self.worth = worth
+        self.parent = parent
+        self.clock = clock
         self.listener: Listener | None = (
             parent.listener if listener is None and parent is not None else listener
         )

@@ -17,11 +17,9 @@ Evidence = Mapping[str, Number]
 
 
 def _holdout(evidence: Evidence, log_delta: float) -> float:
-    errors, n, candidates = (
-        int(evidence["errors"]),
-        int(evidence["held_out"]),
-        int(evidence.get("candidates", 1)),
-    )
+    errors = int(evidence["errors"])
+    n = int(evidence["held_out"])
+    candidates = int(evidence.get("candidates", 1))
     return holdout_bound(errors, n, log_delta=log_delta, candidates=candidates)
 
 

@@ -135,10 +135,8 @@ def _facts(
     pushes = _pushes(model, records.objects, held)
     for place, text in enumerate(written):
         one = sample.pick(sample.hold(records.objects), np.array([place]))
-        label, nearest = (
-            answered.labels[place],
-            None if held is None else NearestHeld.of(model, held, one),
-        )
+        label = answered.labels[place]
+        nearest = None if held is None else NearestHeld.of(model, held, one)
         yield {
             "object": text,
             "label": label,

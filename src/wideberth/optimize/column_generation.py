@@ -575,11 +575,9 @@ def widest_margin(
     >>> found.value, found.status
     (0.5, 'optimal')
     """
-    program, generated, prices = (
-        MarginProgram(signs, active),
-        GeneratedColumns(columns, signs),
-        RunningPrices(columns, signs),
-    )
+    program = MarginProgram(signs, active)
+    generated = GeneratedColumns(columns, signs)
+    prices = RunningPrices(columns, signs)
     if len(start):
         program.add(generated.add(start))
     point, value, lower = constant(0.0, np.zeros(len(signs))), math.inf, 0.0
@@ -632,10 +630,8 @@ def hardened(
     >>> found.coefficients.values, found.intercept
     (array([0.5]), -1.5)
     """
-    lowest, highest = (
-        float(sums[active & (signs > 0)].min()),
-        float(sums[active & (signs < 0)].max()),
-    )
+    lowest = float(sums[active & (signs > 0)].min())
+    highest = float(sums[active & (signs < 0)].max())
     margin, middle = 0.5 * (lowest - highest), 0.5 * (lowest + highest)
     if margin <= MARGIN_FLOOR * scale * float(np.abs(coefficients.values).sum()):
         return None

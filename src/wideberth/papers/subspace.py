@@ -417,10 +417,8 @@ class _BestSoFar:
         loss = 0.0
         if self._hard:
             weighted = self._upper > 0
-            lowest, highest = (
-                scores[weighted & (self._signs > 0)].min(),
-                scores[weighted & (self._signs < 0)].max(),
-            )
+            lowest = scores[weighted & (self._signs > 0)].min()
+            highest = scores[weighted & (self._signs < 0)].max()
             margin, middle = float(0.5 * (lowest - highest)), float(0.5 * (lowest + highest))
             if margin <= 0:
                 return

@@ -234,11 +234,9 @@ class CertifiedAccuracyDisplay:
         CertifiedAccuracyDisplay
             Drawn.
         """
-        truth, answers, known = (
-            np.asarray(y_true),
-            np.asarray(y_pred),
-            np.asarray(radii, dtype=np.float64),
-        )
+        truth = np.asarray(y_true)
+        answers = np.asarray(y_pred)
+        known = np.asarray(radii, dtype=np.float64)
         if not truth.shape == answers.shape == known.shape or truth.ndim != 1:
             raise InvalidInput(
                 f"Labels, answers and radii have the shapes {truth.shape}, {answers.shape} and "

@@ -215,11 +215,9 @@ class CoverPathDisplay:
         ax = axes_or_new(ax)
         # the last one stands for everything beyond the others
         shown = np.isfinite(self.separations)
-        path, removed, least = (
-            self.separations[shown],
-            self.removed[shown],
-            self.least_removed[shown],
-        )
+        path = self.separations[shown]
+        removed = self.removed[shown]
+        least = self.least_removed[shown]
         (self.line_,) = ax.step(
             path, removed, where="pre", **({"color": CLASS_COLOURS[0], "label": "removed"} | kwargs)
         )

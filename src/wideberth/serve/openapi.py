@@ -224,10 +224,8 @@ def _tree(longest: int) -> dict[str, Any]:
 
 def _graph(longest: int) -> dict[str, Any]:
     place = {"type": "integer"}
-    edges, neighbors = (
-        _list(_list(place, 2, 2), 0, longest // 2),
-        _list(_list(place, 0, longest), 0, longest),
-    )
+    edges = _list(_list(place, 2, 2), 0, longest // 2)
+    neighbors = _list(_list(place, 0, longest), 0, longest)
     properties = {"nodes": _list({}, 0, longest), "edges": edges, "neighbors": neighbors}
     either = [{"required": ["edges"]}, {"required": ["neighbors"]}]
     return {"type": "object", "required": ["nodes"], "properties": properties, "oneOf": either}

@@ -423,10 +423,8 @@ def allowed_kernels(
         if request.uses_landmarks(len(distinct))
         else np.arange(len(distinct))
     )
-    distances, positions = (
-        distinct.block(chosen, chosen, request.n_jobs),
-        distinct.positions[chosen],
-    )
+    distances = distinct.block(chosen, chosen, request.n_jobs)
+    positions = distinct.positions[chosen]
     refuse_broken_axioms(distances, distinct.metric, positions)
     refused = {kernel for kernel in unsettled if not is_positive_on(kernel, distances)}
     if len(refused) == len(candidates):

@@ -228,20 +228,16 @@ class ExactSVM:
                 tol,
                 steps=max(_HARD_STEPS, _HARD_STEPS_EACH * len(codes)),
             )
-        norms, intercepts, bounds = (
-            found.norms.copy(),
-            found.intercepts.copy(),
-            np.empty(len(found.norms)),
-        )
+        norms = found.norms.copy()
+        intercepts = found.intercepts.copy()
+        bounds = np.empty(len(found.norms))
         scales = np.ones(len(norms))
         for row, (first, second) in enumerate(
             zip(*ClassPairs.of(int(codes.max()) + 1), strict=True)
         ):
             part = slice(*found.coefficients.indptr[row : row + 2])
-            used, values = (
-                found.rows[found.coefficients.indices[part]],
-                found.coefficients.data[part],
-            )
+            used = found.rows[found.coefficients.indices[part]]
+            values = found.coefficients.data[part]
             below, above = (
                 self.unit * self.kernel[np.ix_(codes == code, used)] @ values
                 for code in (first, second)
@@ -254,10 +250,8 @@ class ExactSVM:
                 -(above.min() + below.max()) / (2.0 * width) if width > 0 else intercepts[row]
             )
         divisors = np.repeat(np.nan_to_num(scales, nan=1.0), np.diff(found.coefficients.indptr))
-        shape, pattern = (
-            found.coefficients.shape,
-            (found.coefficients.indices, found.coefficients.indptr),
-        )
+        shape = found.coefficients.shape
+        pattern = (found.coefficients.indices, found.coefficients.indptr)
         widened = csr_array((found.coefficients.data / divisors, *pattern), shape=shape)
         return self._in_original_kernel(
             replace(found, coefficients=widened, intercepts=intercepts, norms=norms)
@@ -270,10 +264,8 @@ class ExactSVM:
         solver = SVC(kernel="precomputed", tol=tol, max_iter=steps)
         with config_context(assume_finite=True):  # distances were checked before
             solver.fit(self.kernel, codes, sample_weight=prices)
-        support, coefficients = (
-            np.asarray(solver.support_, dtype=np.intp),
-            _pair_coefficients(solver),
-        )
+        support = np.asarray(solver.support_, dtype=np.intp)
+        coefficients = _pair_coefficients(solver)
         norms = np.array(
             [self._norm(support, coefficients, row) for row in range(coefficients.shape[0])]
         )
@@ -328,16 +320,12 @@ def _pair_coefficients(solver: SVC) -> csr_array:
     ends = np.concatenate([[0], np.cumsum(solver.n_support_)])
     columns, values = [], []
     for first, second in zip(*ClassPairs.of(n_classes), strict=True):
-        own, other = (
-            np.arange(ends[first], ends[first + 1]),
-            np.arange(ends[second], ends[second + 1]),
-        )
+        own = np.arange(ends[first], ends[first + 1])
+        other = np.arange(ends[second], ends[second + 1])
         # of more than two classes LIBSVM's functions are positive for the first of a pair
         sign = 1.0 if n_classes == 2 else -1.0
-        row, places = (
-            sign * np.concatenate([packed[second - 1, own], packed[first, other]]),
-            np.concatenate([own, other]),
-        )
+        row = sign * np.concatenate([packed[second - 1, own], packed[first, other]])
+        places = np.concatenate([own, other])
         row[np.abs(row).argmax()] -= row.sum()  # so that their sum is exactly 0
         columns.append(places[row != 0])
         values.append(row[row != 0])

@@ -353,12 +353,10 @@ class StarFunction:
         **limits: Any,
     ) -> None:
         self.slope, self.n_classes = slope, n_classes
-        self._objects, self._metric, self._winners, self._margins = (
-            objects,
-            metric,
-            winners,
-            margins,
-        )
+        self._objects = objects
+        self._metric = metric
+        self._winners = winners
+        self._margins = margins
         self._sums = SumsByClass(objects, metric, winners, slope, n_classes, **limits)
 
     @property

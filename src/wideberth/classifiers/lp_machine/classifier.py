@@ -376,10 +376,8 @@ class LPMachineClassifier(PricedClassifier):
                 "There are no radial functions.", value=type(state["radials"]).__name__
             )
         self.radials_ = tuple(expansions.Radial(name, width) for name, width in state["radials"])
-        n_references, n_functions = (
-            sample.count(state["objects"]),
-            len(problems.classes_with_function(len(self.classes_))),
-        )
+        n_references = sample.count(state["objects"])
+        n_functions = len(problems.classes_with_function(len(self.classes_)))
         shape = (n_functions, len(self.radials_), n_references)
         self.references_ = restored_values.codes(
             state, "positions", n_references, below=restored_values.ANY_POSITION

@@ -122,10 +122,8 @@ class SmoothedVariant(fold_answers.Variant):
         for part, distances in functions.distance_blocks(
             self._learner.admit_queries(self.looked_up.left_out(fold))
         ):
-            rows, some = (
-                np.arange(len(distances)),
-                DistanceErrors(errors.relative, errors.absolute[part]),
-            )
+            rows = np.arange(len(distances))
+            some = DistanceErrors(errors.relative, errors.absolute[part])
             nearby = NearbyDistances(
                 metric, sample.pick(objects, part), references, distances, some
             )
@@ -164,10 +162,8 @@ class SmoothedVariant(fold_answers.Variant):
             columns, problem.signs, problem.merged.weights, max_memory=self.shared.max_memory // 2
         )
         units = problem.units(path.critical_prices)
-        table, intercepts = (
-            np.empty((len(values), n_functions, columns.n_columns)),
-            np.empty((len(values), n_functions)),
-        )
+        table = np.empty((len(values), n_functions, columns.n_columns))
+        intercepts = np.empty((len(values), n_functions))
         for place in np.argsort(values, kind="stable"):
             table[place], found = path.functions(values[place] * units)
             intercepts[place] = found + problem.tie_breaks(~table[place].any(axis=1))

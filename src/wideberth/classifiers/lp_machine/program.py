@@ -128,10 +128,8 @@ class CentralColumns:
         goal: float,
     ) -> None:
         self._generated, self._price, self._violated = generated, price, violated
-        self._accept, self._goal = (
-            accept,
-            min(goal, _FIRST) if goal > 2 * smoothed_path.TILT else _END,
-        )
+        self._accept = accept
+        self._goal = min(goal, _FIRST) if goal > 2 * smoothed_path.TILT else _END
         self._upper, self._active = upper, upper > 0
         self._barrier = self._started(function)
         self._idle_left = False
@@ -286,11 +284,9 @@ class DistanceProgram:
         tol: float = 1e-6,
         smoothed: tuple[smoothed_path.SmoothedPath, int] | None = None,
     ) -> None:
-        self._columns, self._signs, self._weights = (
-            columns,
-            np.asarray(signs, dtype=np.float64),
-            weights,
-        )
+        self._columns = columns
+        self._signs = np.asarray(signs, dtype=np.float64)
+        self._weights = weights
         self.tol = tol
         self._smoothed = smoothed or (
             smoothed_path.SmoothedPath(columns, self._signs[None, :], weights, max_memory=_HELD),
@@ -419,10 +415,8 @@ class DistanceProgram:
         BLAS is limited to one thread, because on small matrices its threads mostly wait for each
         other.
         """
-        scale, generated = (
-            self._columns.scale,
-            generation.GeneratedColumns(self._columns, self._signs),
-        )
+        scale = self._columns.scale
+        generated = generation.GeneratedColumns(self._columns, self._signs)
         generated.add(start.indices)
         function = generated.shifted(start.coefficients, start.intercept)
 

@@ -200,10 +200,8 @@ class Barrier:
         total = float(products.sum())
         # the predictor, as if no bound were in the way
         _, ahead, slopes_ahead = self._direction(factor, moves, -products)
-        step, slope_step = (
-            min(1.0, _reach(self._positive, ahead)),
-            min(1.0, _reach(self._slopes, slopes_ahead)),
-        )
+        step = min(1.0, _reach(self._positive, ahead))
+        slope_step = min(1.0, _reach(self._slopes, slopes_ahead))
         left = float((self._positive + step * ahead) @ (self._slopes + slope_step * slopes_ahead))
         target = (left / total) ** 3 * total / len(products)
         function, ahead, slopes_ahead = self._direction(

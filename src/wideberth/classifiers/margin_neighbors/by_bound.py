@@ -386,10 +386,8 @@ def take_as_given(training: Training, settings: Settings, separation: float) -> 
         )
     if settings.cover in ("auto", "greedy"):
         matching = criteria.match(training, settings, up_to=separation)
-        path, removed = (
-            criteria.greedy_path(matching, up_to=separation),
-            matching.exhausted() < separation,
-        )
+        path = criteria.greedy_path(matching, up_to=separation)
+        removed = matching.exhausted() < separation
     else:
         path, covers = criteria.solved_path(
             training, np.array([separation]), settings.cover, **settings.limits

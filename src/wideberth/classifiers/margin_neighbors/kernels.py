@@ -85,11 +85,9 @@ def maximum_matching(starts: Starts, neighbors: Ints, is_left: Flags) -> tuple[I
     for u in range(n):
         left_partner[u] = right_partner[u] = -1
     _match_greedily(starts, neighbors, is_left, left_partner, right_partner)
-    level, queue, cursor = (
-        np.empty(n, dtype=np.int32),
-        np.empty(n, dtype=np.int32),
-        np.empty(n, dtype=np.int64),
-    )
+    level = np.empty(n, dtype=np.int32)
+    queue = np.empty(n, dtype=np.int32)
+    cursor = np.empty(n, dtype=np.int64)
     while _breadth_first_levels(
         starts, neighbors, is_left, left_partner, right_partner, level, queue
     ):
@@ -480,11 +478,9 @@ def _nearest_lasting(
     best, best_distance, best_index, limit = -1, np.inf, tree.points.shape[0], np.inf
     measured = 0
     if known >= 0:
-        best, best_distance, best_index = (
-            known,
-            root(point_gap(tree.points, known, queries, query, power), power),
-            tree.order[known],
-        )
+        best = known
+        best_distance = root(point_gap(tree.points, known, queries, query, power), power)
+        best_index = tree.order[known]
         limit = largest_gap(best_distance, power)
     stack[0], bounds[0], top = 0, 0.0, 1
     while top:

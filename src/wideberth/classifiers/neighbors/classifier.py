@@ -464,10 +464,8 @@ class NeighborsClassifier(MetricClassifier):
         if self._electorate.needed(self.n_neighbors_) == 1 and type(self.metric_) is Euclidean:
             return bisector_radii(LabelledPoints(self._objects, self._codes, self.index_), objects)
         voters = Voters(self._electorate, float(self.n_neighbors_))
-        winners, errors = (
-            self.winners(objects),
-            distance_errors(self.metric_, self._objects)(objects),
-        )
+        winners = self.winners(objects)
+        errors = distance_errors(self.metric_, self._objects)(objects)
         return voters.radii(objects, winners, errors, most_held=parse_memory(self.max_memory) // 64)
 
     def explain(self, X: Objects) -> list[Explanation]:

@@ -78,10 +78,8 @@ def assess_direction(
             min(plus, middle + half - thicknesses[k]),
             min(minus, half - middle - thicknesses[k]),
         )
-        depth_plus, depth_minus = (
-            (-thicknesses[k] - slack - middle) / half,
-            (middle - thicknesses[k] - slack) / half,
-        )
+        depth_plus = (-thicknesses[k] - slack - middle) / half
+        depth_minus = (middle - thicknesses[k] - slack) / half
         if depth_plus > SHALLOWEST / d:
             drop_plus += weights[k] * log_loss(min(depth_plus, DEEPEST), d)
         if depth_minus > SHALLOWEST / d:

@@ -432,10 +432,8 @@ def _certified(values: Floats, variants: Sequence[Variant], examination: Examina
         values, variants, examination.folds, score
     ).of_all():
         left_out = examination.folds[number].left_out
-        labels, weights = (
-            shared.labels[left_out],
-            score.weights(shared.labels[left_out], shared.weights[left_out]),
-        )
+        labels = shared.labels[left_out]
+        weights = score.weights(shared.labels[left_out], shared.weights[left_out])
         examination.observe(number, place, np.ones(len(values), dtype=bool), answers)
         right = answers.right(labels)
         accuracies[number, place] = right @ weights
@@ -459,10 +457,8 @@ def _race(
     race, folds = Race((len(variants), len(values))), examination.folds
     answered, losses = FoldAnswers(values, variants, folds), []
     for number, fold in enumerate(folds, start=1):
-        labels, weights = (
-            variants[0].shared.labels[fold.left_out],
-            variants[0].shared.weights[fold.left_out],
-        )
+        labels = variants[0].shared.labels[fold.left_out]
+        weights = variants[0].shared.weights[fold.left_out]
         right = np.zeros((*race.running.shape, len(fold.left_out)), dtype=bool)
         lost = np.full(race.running.shape, np.nan)
         tried = np.flatnonzero(race.running.any(axis=1)).tolist()
@@ -506,10 +502,8 @@ def _fold_scores(
 ) -> list[float]:
     """The score of the model with each value of C in a fold."""
     labels, weights = variant.shared.labels[fold.left_out], variant.shared.weights[fold.left_out]
-    queries, told = (
-        variant.shared.left_out(fold),
-        None if (variant.shared.weights == 1).all() else weights,
-    )
+    queries = variant.shared.left_out(fold)
+    told = None if (variant.shared.weights == 1).all() else weights
     models = [
         scoring.FoldModel(
             answers.classes,

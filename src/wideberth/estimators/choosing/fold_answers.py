@@ -290,10 +290,8 @@ class Variant:
 
     def _by_path(self, fold: Fold, values: Floats, score: CertifiedScore | None) -> Answers:
         """The answers of the models of a path."""
-        truth, models = (
-            self.shared.labels[fold.left_out],
-            self.classifier.path(*self.shared.known(fold, values)),
-        )
+        truth = self.shared.labels[fold.left_out]
+        models = self.classifier.path(*self.shared.known(fold, values))
         queries = models[0].admit_queries(self.shared.left_out(fold))
         scores = np.array([model.scores(queries) for model in models])
         stable = (

@@ -247,10 +247,8 @@ def _shortest_move(normals: Floats, heights: Floats) -> tuple[float, Floats]:
     problem make it largest.
     """
     highest = int(heights.argmax())
-    length, move = (
-        max(float(heights[highest]), 0.0),
-        max(float(heights[highest]), 0.0) * normals[highest],
-    )
+    length = max(float(heights[highest]), 0.0)
+    move = max(float(heights[highest]), 0.0) * normals[highest]
     if length == 0.0 or len(heights) == 1:
         return length, move
     system = np.vstack([normals.T, heights / length])

@@ -100,11 +100,9 @@ class SearchedEnemies:
     def __init__(self, engine: Filter | Pivots, n_jobs: int | None) -> None:
         # those of the trial, and to build the engine
         self.distance_calls = engine.population.counted.calls
-        self._engine, self._n_jobs, self._how = (
-            engine,
-            n_jobs,
-            engine.population.counted.metric.parallel,
-        )
+        self._engine = engine
+        self._n_jobs = n_jobs
+        self._how = engine.population.counted.metric.parallel
 
     @classmethod
     def if_faster(
@@ -241,12 +239,10 @@ class EnemyLists:
         self.indices = np.full((n, k), n, dtype=np.int32)
         self.distances = np.full((n, k), up_to)
         self.distance_calls = 0
-        self._metric, self._prepared, self._codes, self._up_to = (
-            search.metric,
-            search.prepared,
-            codes,
-            up_to,
-        )
+        self._metric = search.metric
+        self._prepared = search.prepared
+        self._codes = codes
+        self._up_to = up_to
         self._memory, self._n_jobs = max_memory, n_jobs
         self._searched = SearchedEnemies.if_faster(
             search.metric, search.prepared, codes, k, up_to, max_memory, n_jobs
@@ -321,10 +317,8 @@ def _lists_of_rows(
     enemies: Indices, n: int, k: int, up_to: float, rows: slice, block: Distances
 ) -> tuple[Short, Distances]:
     """The heaps of the k nearest enemies of the rows of a block, whose columns are ``enemies``."""
-    indices, distances = (
-        np.full((len(block), k), n, dtype=np.int32),
-        np.full((len(block), k), up_to),
-    )
+    indices = np.full((len(block), k), n, dtype=np.int32)
+    distances = np.full((len(block), k), up_to)
     offer_to_rows(block, np.arange(len(block)), enemies, indices, distances)
     return indices, distances
 
@@ -509,10 +503,8 @@ def _conflicts_of_points(
 
     Returns the position up to which the points were searched, and the pairs.
     """
-    radii, counts = (
-        np.full(rows.stop - rows.start, threshold),
-        np.empty(rows.stop - rows.start, dtype=np.intp),
-    )
+    radii = np.full(rows.stop - rows.start, threshold)
+    counts = np.empty(rows.stop - rows.start, dtype=np.intp)
     second, distances, answered, _ = points_within(
         tree, tree.points[rows], radii, True, tree.codes[rows], (1,) * power, most, counts
     )

@@ -184,10 +184,8 @@ def doubled(indices: Indices, values: Floats) -> tuple[Indices, Floats]:
     """Copy two arrays of the same length into arrays twice as long; the second half is not
     initialised.
     """
-    more_indices, more_values = (
-        np.empty(2 * indices.size, dtype=indices.dtype),
-        np.empty(2 * values.size),
-    )
+    more_indices = np.empty(2 * indices.size, dtype=indices.dtype)
+    more_values = np.empty(2 * values.size)
     for place in range(indices.size):
         more_indices[place], more_values[place] = indices[place], values[place]
     return more_indices, more_values
@@ -321,11 +319,9 @@ def elect(
     (array([[[0.333, 0.667]]]), array([[1]]))
     """
     n_classes = shares.shape[2]
-    before, shell, tied = (
-        np.zeros(n_classes),
-        np.zeros(n_classes),
-        np.zeros(n_classes, dtype=np.bool_),
-    )
+    before = np.zeros(n_classes)
+    shell = np.zeros(n_classes)
+    tied = np.zeros(n_classes, dtype=np.bool_)
     for query in range(len(starts) - 1):
         first, last = starts[query], starts[query + 1]
         counted, place, size = 0.0, first, 0

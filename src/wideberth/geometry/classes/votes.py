@@ -124,10 +124,8 @@ class Electorate:
         weights = self.weights[voters]
         reached = np.searchsorted(np.cumsum(weights), size * (1 - SUM_ERROR))
         farthest = distances[min(int(reached), len(distances) - 1)]
-        nearer, last = (
-            np.where(distances < farthest, weights, 0.0),
-            np.where(distances == farthest, weights, 0.0),
-        )
+        nearer = np.where(distances < farthest, weights, 0.0)
+        last = np.where(distances == farthest, weights, 0.0)
         shared = nearer + last * min(1.0, (size - nearer.sum()) / last.sum())
         shares: Floats = shared / shared.sum()
         return shares
@@ -164,10 +162,8 @@ class Electorate:
         that more neighbours decide.
         """
         n_queries, n = sample.count(queries), len(self.codes)
-        open_queries, wanted = (
-            np.arange(n_queries),
-            self.needed(sizes[-1] if left_out is None else sizes[-1] + 1),
-        )
+        open_queries = np.arange(n_queries)
+        wanted = self.needed(sizes[-1] if left_out is None else sizes[-1] + 1)
         rounding = 0.0 if self.weighs_wholly else SUM_ERROR
         operations = 2 * n_queries * (wanted + 2 * len(sizes) * self.n_classes)
         while len(open_queries):
@@ -181,10 +177,8 @@ class Electorate:
                 own = None if left_out is None else left_out[rows]
                 elect = electing(operations + len(found.indices))
                 shape = len(rows), len(sizes)
-                shares, winners = (
-                    np.empty((*shape, self.n_classes)),
-                    np.empty(shape, dtype=np.int64),
-                )
+                shares = np.empty((*shape, self.n_classes))
+                winners = np.empty(shape, dtype=np.int64)
                 elect(
                     *self._votes(found, own, remaining),
                     sizes,

@@ -279,10 +279,8 @@ class PairTable(DistanceStore):
             distances = self._known[wanted]
             missing = distances == self._mark
             if missing.any():
-                rows, columns = (
-                    left.indices[missing.any(axis=1)],
-                    right.indices[missing.any(axis=0)],
-                )
+                rows = left.indices[missing.any(axis=1)]
+                columns = right.indices[missing.any(axis=0)]
                 self._fill(left, right, np.unique(rows), np.unique(columns))
                 distances = self._known[wanted]
             return distances.astype(np.float64, copy=False)
@@ -719,12 +717,10 @@ class KeptDistances:
         max_memory: int,
         n_jobs: int | None,
     ) -> None:
-        self.objects, self.references, self.metric, self.n_jobs = (
-            objects,
-            references,
-            metric,
-            n_jobs,
-        )
+        self.objects = objects
+        self.references = references
+        self.metric = metric
+        self.n_jobs = n_jobs
         self.shape = sample.count(objects), sample.count(references)
         self.calls = 0
         self._room = max_memory // 2

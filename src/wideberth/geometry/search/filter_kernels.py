@@ -153,11 +153,9 @@ def search_shelves(
     ``ties``), and how many distances and how many bounds were computed.
     """
     desk = _empty_desk(shelves, terms.k)
-    rows, indices, distances = (
-        np.empty(64, dtype=np.intp),
-        np.empty(64, dtype=np.intp),
-        np.empty(64),
-    )
+    rows = np.empty(64, dtype=np.intp)
+    indices = np.empty(64, dtype=np.intp)
+    distances = np.empty(64)
     stop = 0
     for row in range(excluded.size):
         query = _Query(
@@ -235,13 +233,11 @@ def _find_due(
     # would take longer
     sizes, firsts, strips = shelves.shelf_sizes, shelves.shelves, shelves.strips
     codes, words = shelves.strip_codes, shelves.strings.signatures
-    opened, bounded, least, bounds, due = (
-        desk.opened,
-        desk.bounded,
-        desk.least,
-        desk.bounds,
-        desk.due,
-    )
+    opened = desk.opened
+    bounded = desk.bounded
+    least = desk.least
+    bounds = desk.bounds
+    due = desk.due
     for shelf in range(sizes.size):
         apart = abs(sizes[shelf] - query.size)
         if (
@@ -296,24 +292,18 @@ def _measure_due(
     """Measure the strings that are due and within reach, and keep those that matter; return the
     reach and their number then.
     """
-    order, codes, alive, positions, due = (
-        shelves.order,
-        terms.codes,
-        terms.alive,
-        desk.positions,
-        desk.due,
-    )
-    sizes, letters, letter_starts = (
-        shelves.strings.sizes,
-        shelves.strings.letters,
-        shelves.strings.letter_starts,
-    )
-    near, near_indices, best, best_indices = (
-        desk.near,
-        desk.near_indices,
-        desk.best,
-        desk.best_indices,
-    )
+    order = shelves.order
+    codes = terms.codes
+    alive = terms.alive
+    positions = desk.positions
+    due = desk.due
+    sizes = shelves.strings.sizes
+    letters = shelves.strings.letters
+    letter_starts = shelves.strings.letter_starts
+    near = desk.near
+    near_indices = desk.near_indices
+    best = desk.best
+    best_indices = desk.best_indices
     keeps_all, measured = terms.ties or terms.k == 0, 0
     for place in due[:n_due]:
         index, both_sizes = order[place], query.size + sizes[place]
@@ -380,11 +370,9 @@ def _open_shelf(shelves: Shelves, shelf: int, query: _Query, rule: int, desk: _D
     stop: int = shelves.shelves[shelf + 1]
     first, second = query.first, query.second
     apart = np.uint64(min(abs(shelves.shelf_sizes[shelf] - query.size), MOST_EDITS))
-    common, union, of_shelf = (
-        shelves.common[:, start:stop],
-        shelves.union[:, start:stop],
-        desk.least[start:stop],
-    )
+    common = shelves.common[:, start:stop]
+    union = shelves.union[:, start:stop]
+    of_shelf = desk.least[start:stop]
     for strip in range(of_shelf.size):
         surplus = ones(first & ~union[0, strip]) + ones(second & ~union[1, strip])
         deficit = ones(common[0, strip] & ~first) + ones(common[1, strip] & ~second)
@@ -434,10 +422,8 @@ def _next_level(bounds: Bounds, level: Word) -> Word:
 def _doubled(rows: Indices, indices: Indices, distances: Floats) -> tuple[Indices, Indices, Floats]:
     """Copy three arrays of one length into arrays twice as long."""
     size = rows.size
-    more_rows, more_indices, more_distances = (
-        np.empty(2 * size, np.intp),
-        np.empty(2 * size, np.intp),
-        np.empty(2 * size),
-    )
+    more_rows = np.empty(2 * size, np.intp)
+    more_indices = np.empty(2 * size, np.intp)
+    more_distances = np.empty(2 * size)
     more_rows[:size], more_indices[:size], more_distances[:size] = rows, indices, distances
     return more_rows, more_indices, more_distances

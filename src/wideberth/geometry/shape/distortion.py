@@ -140,10 +140,8 @@ def distortion(distances: Distances, embedded: Distances) -> Distortion:
     above = np.triu(np.isfinite(distances) & ~np.isnan(ratios), 1)
     if not above.any():
         return Distortion(1.0, 1.0, None, None, 1.0, None, 1.0, 0)
-    lower_pair, upper_pair = (
-        _extreme_pair(ratios, above, np.inf, np.argmin),
-        _extreme_pair(ratios, above, -np.inf, np.argmax),
-    )
+    lower_pair = _extreme_pair(ratios, above, np.inf, np.argmin)
+    upper_pair = _extreme_pair(ratios, above, -np.inf, np.argmax)
     local = _local_distortions(distances, ratios)
     return Distortion(
         lower=float(ratios[lower_pair]),

@@ -544,10 +544,8 @@ def array_from_bytes(content: bytes) -> NDArray[Any]:
     header = _HEADER.fullmatch(content[start:end])
     if not content.startswith(_MAGIC) or header is None:
         raise ValueError("not version 1.0 of the NPY format, or not an array of numbers or text")
-    dtype, shape = (
-        np.dtype(header[1].decode()),
-        tuple(int(size) for size in header[3].replace(b" ", b"").split(b",") if size),
-    )
+    dtype = np.dtype(header[1].decode())
+    shape = tuple(int(size) for size in header[3].replace(b" ", b"").split(b",") if size)
     _check_size(dtype, shape, len(content) - end)
     # from a bytearray, so that the array is writable
     flat = np.frombuffer(bytearray(content[end:]), dtype=dtype)

@@ -289,10 +289,8 @@ def _unprepared(plain: dict[str, Any]) -> Sample:
     """The sample before the metric prepares it: an array, or a container whose contents were
     checked.
     """
-    kind, fields = (
-        plain.get("kind"),
-        {name: value for name, value in plain.items() if name != "kind"},
-    )
+    kind = plain.get("kind")
+    fields = {name: value for name, value in plain.items() if name != "kind"}
     if inside := getattr(CONTAINERS.get(str(kind)), "from_plain_inside", None):
         return inside(fields, _unprepared)
     if kind == "array" and isinstance(fields.get("items"), np.ndarray):

@@ -197,11 +197,9 @@ def _estimator(described: dict[str, Any]) -> tuple[Any, Any]:
     """An estimator of this library, and the objects that it holds."""
     if missing := _OF_ESTIMATOR - described.keys():
         raise ValueError(f"it lacks {', '.join(sorted(missing))}")
-    chosen, parameters, state = (
-        parts.savable_class(described["class"]),
-        described["parameters"],
-        described["state"],
-    )
+    chosen = parts.savable_class(described["class"])
+    parameters = described["parameters"]
+    state = described["state"]
     restored_values.check_complete(parameters, chosen)
     if issubclass(chosen, MetricEstimator):
         model, objects = _on_metric(chosen, parameters, described)

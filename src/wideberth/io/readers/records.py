@@ -682,10 +682,8 @@ def read_options(
     {'price': '1,5'}
     """
     if isinstance(numbers, Mapping):
-        formats, names = (
-            dict(zip(checked_names("numbers", numbers), numbers.values(), strict=True)),
-            None,
-        )
+        formats = dict(zip(checked_names("numbers", numbers), numbers.values(), strict=True))
+        names = None
     else:
         formats, names = {}, None if numbers is None else checked_names("numbers", numbers)
     if others.get("labels_from") is not None:

@@ -196,10 +196,8 @@ class Gower(Metric):
         """Check the rows of a table, and encode them; see `code_rows`."""
         ranges = self._known_ranges()
         if isinstance(objects, MixedRows):
-            found, expected = (
-                (len(objects.numbers), len(objects.codes)),
-                mixed_rows.count_columns(ranges),
-            )
+            found = (len(objects.numbers), len(objects.codes))
+            expected = mixed_rows.count_columns(ranges)
             if found != expected:
                 raise InvalidInput(
                     f"These rows were prepared with {found[0]} columns of numbers and {found[1]} "

@@ -193,10 +193,8 @@ def _labels_and_neighbors(given: Any) -> tuple[list[Any], list[set[int]]]:
         labels = list(given.get("nodes") or [None] * len(lists))
         edges = [(node, int(other)) for node, around in enumerate(lists) for other in around]
     else:
-        labels, edges = (
-            list(given["nodes"]),
-            [(int(edge[0]), int(edge[1])) for edge in given["edges"]],
-        )
+        labels = list(given["nodes"])
+        edges = [(int(edge[0]), int(edge[1])) for edge in given["edges"]]
     neighbors: list[set[int]] = [set() for _ in labels]
     for one, other in edges:
         neighbors[one].add(other)

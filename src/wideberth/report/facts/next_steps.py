@@ -164,10 +164,8 @@ def rows_to_check(
     """The three rows that are most worth a look, with the reason: likely wrong labels first, then
     wrong or close answers.
     """
-    names, told = (
-        given.class_names,
-        dict(zip(judged.places.tolist(), judged.told.tolist(), strict=True)),
-    )
+    names = given.class_names
+    told = dict(zip(judged.places.tolist(), judged.told.tolist(), strict=True))
     found: dict[int, str] = {}
     for place, rather in zip(
         *(notable["mislabelled"].get(key, ()) for key in ("index", "rather")), strict=True

@@ -264,10 +264,8 @@ def differences(
         return {}
     found = {}
     for place in doubted:
-        own, others = (
-            sample.pick_one(given.held, place),
-            [each for each, _ in (near.get(place) or [[]])[0]],
-        )
+        own = sample.pick_one(given.held, place)
+        others = [each for each, _ in (near.get(place) or [[]])[0]]
         if others and max(others) < len(given):
             marked = [
                 difference(own, sample.pick_one(given.held, other), given.metric)

@@ -195,11 +195,9 @@ def _answers(
 ) -> Any:
     """A method of a model for each partition, as a collection of the same form."""
     collection = Partitions.of(X, column=column)
-    sent, answer, told = (
-        shipped(model),
-        dask.delayed(answer_piece, pure=True),
-        (collection.form, name, method, settings),
-    )
+    sent = shipped(model)
+    answer = dask.delayed(answer_piece, pure=True)
+    told = (collection.form, name, method, settings)
     answers = [
         answer(sent, piece, number, *told) for number, piece in enumerate(collection.pieces())
     ]

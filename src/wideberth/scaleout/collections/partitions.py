@@ -323,10 +323,8 @@ def cut_piece(
     else:
         rows = list(part)
         objects = rows if column is None else [_field(row, column, number) for row in rows]
-        found, part = (
-            None if target is None else [_field(row, target, number) for row in rows],
-            rows,
-        )
+        found = None if target is None else [_field(row, target, number) for row in rows]
+        part = rows
     given = found if labels is None else labels if hasattr(labels, "shape") else list(labels)
     size = objects.shape[0] if hasattr(objects, "shape") else len(objects)
     if given is not None and len(given) != size:
