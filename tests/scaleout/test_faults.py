@@ -112,11 +112,11 @@ def test_a_worker_out_of_memory_is_a_named_error(small_worker, everything_pays):
         wideberth.scaleout.on(small_worker),
         pytest.raises(
             LostWork,
-            match=r"computed chunks .* of 'row_block' died, 1 times.*more memory.*lower max_memory",
+            match=r"computed chunks .* of 'row_band' died, 1 times.*more memory.*lower max_memory",
         ) as caught,
     ):
         distances(among_words("fill memory"))
-    assert "'row_block'" in caught.value.work
+    assert "'row_band'" in caught.value.work
     assert caught.value.times == 1
 
 
@@ -145,7 +145,7 @@ def test_work_that_somebody_cancels_is_a_named_error(on_workers):
 
     on_workers.submit = submit_and_cancel
     with pytest.raises(
-        LostWork, match=r"has forgotten chunks 1 to .* of 'row_block'.* call it again"
+        LostWork, match=r"has forgotten chunks 1 to .* of 'row_band'.* call it again"
     ):
         distances(WORDS)
 

@@ -8,7 +8,7 @@ the arm of the label, at least as high as
 * r(x), if the radius is the lead of 1-Lipschitz scores, as
   `wideberth.estimators.radius_rules.LipschitzScores` defines it: on one arm it is a least
   difference of such scores; and for labels a and b of x and x', :math:`r(x) + r(x') \le
-  \frac{h_a(x) - h_b(x)}{L_a + L_b} + \frac{h_b(x') - h_a(x')}{L_a + L_b} \le d(x, x')`; The same
+  \frac{h_a(x) - h_b(x)}{L_a + L_b} + \frac{h_b(x') - h_a(x')}{L_a + L_b} \le d(x, x')`; the same
   with a slope of each lead, :math:`h_a - h_b`, in the place of :math:`L_a + L_b`;
 * r(x), if the label is certain for every point of a larger space that is less than r(x) away, and
   every path in it from x to x' crosses the boundary between the labels, on some path of length
