@@ -4,10 +4,11 @@ All checks of the axioms, the triangle inequality among them, end here (`find_vi
 `find_broken_triangle`; the loop over triangles is `axioms_kernels.worst_triangle`). Who asks:
 
 - ``fit`` of a classifier or an embedding, spaces and certificates, on all objects or some that are
-  drawn at random (`wideberth.geometry.measure.sampled_axioms`): what any metric promises in
-  ``MetricClassifier.admit``, the distances themselves where a family needs the triangle inequality
-  (``examine_distance``); both are in `wideberth.estimators.training`;
-- `wideberth.diagnose` and `wideberth.repair` (`wideberth.doctor`), which report all that is broken;
+  drawn at random (`wideberth.geometry.measure.sampled_axioms`). Every fit asks
+  `wideberth.estimators.training.examine_promises`, about what the user promised; families that need
+  the triangle inequality ask ``examine_distance``, beside it;
+- `wideberth.diagnose` (`wideberth.doctor.diagnosis`), which reports all that is broken, and
+  `wideberth.repair`;
 - `wideberth.checks`, and the metrics whose costs or ground distances come from the user.
 
 What a metric promises (`wideberth.metrics.Promises`) is declared, and proved by whoever declares it.

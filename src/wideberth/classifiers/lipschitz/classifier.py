@@ -46,7 +46,7 @@ class LipschitzClassifier(PricedClassifier):
     metric : str, Metric or callable
         A name, a `wideberth.Metric`, or a function of two objects; "precomputed" for a matrix of
         distances.
-    C : float
+    C : float, default 5
         The price of errors, free of scale: the number ``C_`` in the formula is 2 C / (s W), with s
         the median distance to the nearest object of another class and W the sum of all weights.
         About one over the share of the objects whose margin matters; 2 to 25 is usual, and larger
