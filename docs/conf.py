@@ -60,7 +60,7 @@ nitpick_ignore_regex = [
         "py:obj",
         r"wideberth\.(guarantees\.Certificate|report\.Report)",
     ),  # their entries are at the top
-    ("py:obj", r"wideberth\.bounds\.(lipschitz_ball|lipschitz_entropy|margin|strata)"),
+    ("py:obj", r"wideberth\.bounds\.(balls|binomial|compression|margin|named)"),
 ]
 
 sphinx_gallery_conf = {
