@@ -31,16 +31,17 @@ def test_the_halves_of_theorem_17_do_not_cross():
 
 
 def test_the_lower_half_by_trying_all_functions_on_few_points():
-    """Of points 4 apart, the signs times 2 u at u = 1 are as many functions, no two of them in a
-    ball of radius 1.
+    """Of points a little more than 4 apart, the signs times 2 u at the scale u of 4 are as many
+    functions, no two of them in a ball of radius u; they are as steep as the ball allows.
     """
     distances = 4.001 * np.abs(np.subtract.outer(np.arange(4), np.arange(4)))
-    signs = 2 * np.array([[1 if code >> bit & 1 else -1 for bit in range(4)] for code in range(16)])
+    (u,), (entropy,) = theorem_17_floor([4.0], [balls_needed(distances, 4.0)], distances.max())
+    signs = 2 * u * np.array(list(product([-1, 1], repeat=4)))
     slopes = np.abs(signs[:, :, None] - signs[:, None, :]) / np.where(distances > 0, distances, 1)
-    assert slopes.max() <= 1
+    assert 0.999 < slopes.max() <= 1
     apart = np.abs(signs[:, None] - signs[None]).max(axis=2)
-    assert apart[~np.eye(16, dtype=bool)].min() > 2
-    assert np.exp(theorem_17_floor([4.0], [4], 12.003)[1][0]) == pytest.approx(16)
+    assert apart[~np.eye(16, dtype=bool)].min() > 2 * u
+    assert np.exp(entropy) == pytest.approx(len(signs))
 
 
 def balls_needed(distances, radius):
@@ -92,7 +93,8 @@ def test_the_lower_half_is_true_on_every_small_space(distances, u):
     distances = distances[:3, :3]
     diameter, n = float(distances.max()), len(distances)
     needed = balls_needed(distances, 4 * u)
-    floor = theorem_17_floor([4 * u], [needed], diameter)[1][0]
+    (scale,), (floor,) = theorem_17_floor([4 * u], [needed], diameter)
+    assert scale == u
     assert theorem_17_floor([4 * u], [needed])[1] <= floor  # a diameter that is not known
     grid = np.array(list(product(np.arange(-diameter, diameter + 1), repeat=n)))
     grid = grid[in_the_ball(grid, distances)]
@@ -122,6 +124,45 @@ def test_one_function_covers_the_ball_from_the_diameter_on(diameter, times):
 def test_ours_are_below_the_printed_ones():
     assert lipschitz_rademacher(RADII, LINE, 1.0, 10**6) <= theorem_18_rademacher(
         RADII, LINE, 1.0, 10**6
+    )
+
+
+def best_integral(entropy, end, n):
+    """The bound of Theorem 16, smallest over eps, by the trapezoidal rule on a fine grid."""
+    u = np.geomspace(end, end * 1e-4, 200_001)
+    heights = np.sqrt(entropy(u))
+    pieces = -np.diff(u) * (heights[1:] + heights[:-1]) / 2
+    return (8 * u + 4 * np.sqrt(2 / n) * np.r_[0.0, np.cumsum(pieces)]).min()  # eps is 4 u
+
+
+#: Fine enough for sums over them to be integrals, almost.
+FINE = np.geomspace(1.0, 1e-4, 20_000)
+
+
+@pytest.mark.parametrize("n", [30, 1000])
+def test_theorem_18_is_its_integral(n):
+    """On the unit interval, up to the diameter, by another rule of integration."""
+
+    def values(u):
+        return np.log(2 * np.ceil(2 / u) + 1)
+
+    printed = best_integral(lambda u: np.ceil(2 / u) * values(u), 1.0, n)
+    assert theorem_18_rademacher(FINE, np.ceil(0.5 / FINE), 1.0, n) == pytest.approx(
+        printed, rel=0.01
+    )
+    connected = best_integral(lambda u: np.ceil(1 / u) * np.log(2) + values(u), 1.0, n)
+    assert theorem_18_rademacher(
+        FINE, np.ceil(0.5 / FINE), 1.0, n, connected=True
+    ) == pytest.approx(connected, rel=0.01)
+
+
+@pytest.mark.parametrize(("n", "width"), [(2, 1.0), (4, 1.0), (4, 1.5)])
+def test_theorem_20_is_its_integral(n, width):
+    """Places in the unit interval and 1 / u profiles, by another rule of integration."""
+    places, profiles = np.ceil(0.5 / FINE), np.ceil(1 / FINE)
+    printed = best_integral(lambda u: np.log(np.ceil(1 / u)) + np.log(np.ceil(2 / u)), width, n)
+    assert theorem_20_rademacher(FINE, places, profiles, width, n) == pytest.approx(
+        printed, rel=0.01
     )
 
 
