@@ -13,7 +13,7 @@ from strategies import hilbertian_matrices, metric_matrices, vectors
 import wideberth
 from wideberth.errors import BrokenAxiom, InvalidInput
 from wideberth.papers import measured_capacities
-from wideberth.papers.capacities import tree_rademacher
+from wideberth.papers.capacities import kuratowski_floor, tree_rademacher
 from wideberth.papers.dimension import covering_numbers
 from wideberth.papers.measured_capacities import (
     hilbert_capacity,
@@ -99,6 +99,9 @@ def test_theorem_7_of_hein_bousquet_and_schoelkopf(distances, data):
     theorem_6 = np.sqrt((distances[base] ** 2).sum()) / len(distances)
     assert theorem_6 / np.sqrt(2) - 1e-9 <= hilbert <= theorem_6 + 1e-9
     assert theorem_6 <= np.sqrt(2) * kuratowski + 1e-9
+    floor = kuratowski_floor(distances[base], B=1.0)
+    assert floor <= kuratowski + 1e-9
+    assert hilbert <= np.sqrt(2) * floor + 1e-9
 
 
 def test_theorem_7_is_sharp():
@@ -108,6 +111,9 @@ def test_theorem_7_is_sharp():
     points = np.array([[0.0], [1.0], [1.0]])
     theorem_6 = np.sqrt(2) / 3
     assert theorem_6 / kuratowski_capacity(points).value == pytest.approx(np.sqrt(2))
+    assert kuratowski_floor([0.0, 1.0, 1.0], B=1.0) == pytest.approx(
+        kuratowski_capacity(points).value
+    )
 
 
 @pytest.mark.parametrize("measure", MEASURES)
