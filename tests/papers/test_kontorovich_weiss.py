@@ -12,7 +12,7 @@ from strategies import metric_matrices
 
 import wideberth as wb
 from wideberth.bounds.margin import external_entropy, scale_penalty
-from wideberth.papers.margin_bounds import closed_rademacher, lemma_2_entropy
+from wideberth.papers.margin_bounds import closed_rademacher, lemma_2_entropy, lemma_3_entropy
 
 fast = settings(deadline=None, max_examples=50)
 
@@ -30,6 +30,27 @@ def test_figures_1_and_2_the_largest_difference_is_the_metric_of_the_star(k, dat
     )
     largest = np.abs(margins(one, a, k) - margins(other, b, k)).max()
     assert largest == pytest.approx(abs(a - b) if one == other else a + b)
+
+
+@pytest.mark.parametrize("k", [2, 3, 7])
+@pytest.mark.parametrize("parts", [1, 2, 5])
+def test_figures_1_and_2_the_values_on_the_star_are_as_many_as_lemmas_2_and_3_count(k, parts):
+    """At the scale eps values are multiples of eps / 4 on the arms; the next value is at most eps /
+    2 away.
+    """
+    eps = 1 / parts
+    heights = [step * eps / 4 for step in range(4 * parts + 1)]
+    star = np.unique([margins(arm, height, k) for arm in range(k) for height in heights], axis=0)
+    one_ball = eps / 8  # times L, for L = 1, the whole space
+    assert exp(lemma_3_entropy(eps, one_ball, 3.0, k)) == pytest.approx(len(star))
+    assert len(star) <= exp(lemma_2_entropy(eps, one_ball, 3.0, k)) + 1e-9
+    assert exp(lemma_2_entropy(eps, one_ball, 3.0, k)) == pytest.approx(5 * k / eps)
+    beside_the_hub = (np.abs(star).max(axis=1) <= eps / 2).sum()
+    four_balls = 2 * eps / 8  # balls of half the diameter, 4 in one dimension
+    assert lemma_3_entropy(eps, four_balls, 1.0, k) == pytest.approx(
+        log(len(star)) + 3 * log(beside_the_hub)
+    )
+    assert lemma_2_entropy(eps, four_balls, 1.0, k) == pytest.approx(4 * log(5 * k / eps))
 
 
 def drawn_functions(distances, L, k, count, random):
@@ -85,19 +106,23 @@ def test_equation_16_is_the_nearest_neighbour_of_what_was_kept(matrix, data):
     codes = np.array(
         data.draw(st.lists(st.integers(0, 2), min_size=len(matrix), max_size=len(matrix)))
     )
-    kept = [0]
-    L = 2 / max(np.median(matrix), 1e-9)
-    for place in range(1, len(matrix)):  # no two of different classes are closer than 2 / L
-        if all(codes[place] == codes[other] or L * matrix[place, other] >= 2 for other in kept):
-            kept.append(place)
+    separation = max(float(np.median(matrix)), 0.5)
+    L = 2 / separation
+    space = wb.metric("precomputed", distances=matrix, obeys_triangle=True)
+    model = wb.MarginNeighborsClassifier(space, separation=separation)
+    if len(set(codes.tolist())) < 2:
+        return
+    model.fit(np.arange(len(matrix)), codes)
+    kept = np.asarray(model.kept_)
+    answers = model.predict(np.arange(len(matrix)))
     signs = np.where(codes[kept] == np.arange(3)[:, None], 1, -1)
     lower, upper = signs[:, None] + L * matrix[:, kept], signs[:, None] - L * matrix[:, kept]
     h = (lower.min(axis=2) + upper.max(axis=2)) / 2
-    assert (h[codes[kept], kept] == 1).all()
+    assert (h[codes[kept], kept] == 1).all()  # no two of different classes are closer than 2 / L
     for x in range(len(matrix)):
         nearest = set(codes[kept][matrix[x, kept] == matrix[x, kept].min()].tolist())
         if len(nearest) == 1 and h[:, x].max() > np.sort(h[:, x])[-2] + 1e-12:
-            assert {int(h[:, x].argmax())} == nearest
+            assert {int(h[:, x].argmax())} == nearest == {int(answers[x])}
 
 
 @pytest.mark.parametrize("seed", range(3))
