@@ -42,6 +42,27 @@ def test_the_external_cover_is_no_larger_than_that_of_lemma_2(eps, L, D, k):
     assert external_entropy(eps, L, D, k) <= lemma_2_entropy(eps, L, D, k)
 
 
+@given(SCALES, CONSTANTS, st.floats(0.1, 3), CLASSES)
+def test_the_external_cover_is_the_best_split_of_its_formula(eps, L, D, k):
+    """Cells of radius r and values rounded to q: of the splits L r + q / 2 = eps that give each
+    at least 5 %, the best one, almost.
+    """
+    best = min(
+        (1.0 if r >= 1 else (2 / r) ** D) * math.log(k * math.ceil(1 / q) + 1)
+        for part in range(50, 951)
+        for r, q in [(part / 1000 * eps / L, 2 * (1 - part / 1000) * eps)]
+    )
+    # a step of the numbers of balls and of values may lie between two splits that are tried
+    assert best / 1.01 <= external_entropy(eps, L, D, k) <= 2 * 2**D * best
+
+
+@pytest.mark.parametrize("k", [2, 3, 10])
+def test_the_external_cover_of_one_cell_has_the_hub_and_all_arms(k):
+    """Rounded to 1 there are the hub and the ends of the arms, rounded to 1/2 their middles too."""
+    assert external_entropy(1.0, 0.05, 7.0, k) == pytest.approx(math.log(k + 1))
+    assert external_entropy(0.45, 0.01, 7.0, k) == pytest.approx(math.log(2 * k + 1))
+
+
 @pytest.mark.parametrize("entropy", [lemma_2_entropy, external_entropy])
 @given(eps=SCALES, L=CONSTANTS, D=DIMENSIONS, k=CLASSES)
 def test_entropy_grows_with_all_but_the_scale(entropy, eps, L, D, k):
