@@ -114,6 +114,45 @@ def test_lifted_losses_are_those_of_the_lifts():
             assert even_power_loss(p, d, alpha=2.0, kept=SAMPLED_VOTE) == pytest.approx(bound)
 
 
+def summed(dimension, R, loss, kept):
+    """Losses of mistakes times how many there can be, over 900 scales one by one."""
+    scales = np.arange(-np.ceil(np.log2(2 * R)), 900)
+    x = 8 * dimension * R * 2.0**scales
+    ball = np.exp(gammaln(dimension / 2 + 1) - gammaln((dimension + 1) / 2)) / np.sqrt(np.pi)
+    mistakes = (dimension * np.log1p(x) - np.log1p(ball * x)) / -log(kept)
+    return float(loss(np.minimum(2.0 ** (1 - scales), R)) @ mistakes)
+
+
+@pytest.mark.parametrize("d", [1, 3, 20])
+@pytest.mark.parametrize("alpha", [0.5, 1.0, 2.0])
+def test_remark_4_1_is_the_sum_over_all_scales(d, alpha):
+    """A product g loses at most 5 g / sqrt 10 and at most the root of g, in one dimension more."""
+
+    def loss(g):
+        return np.minimum(5 / np.sqrt(10) * g, np.sqrt(g)) ** alpha
+
+    by_hand = summed(d + 1, 4 * np.sqrt(10) / 3, loss, SAMPLED_VOTE)
+    assert euclidean_loss(d, alpha=alpha, kept=SAMPLED_VOTE) == pytest.approx(by_hand, rel=1e-6)
+
+
+@pytest.mark.parametrize("d", [1, 3, 20])
+@pytest.mark.parametrize("p", [2, 4, 6])
+def test_theorem_12_is_the_sum_over_all_scales(p, d):
+    """The radius from the mean square of the slope p (1 - t)^(p - 1) at Chebyshev's nodes, over
+    which the mean of such a polynomial is exact.
+    """
+    nodes = np.cos(np.pi * (np.arange(100) + 0.5) / 100)
+    slope = p * np.sqrt(np.mean((1 - nodes) ** (2 * p - 2)))
+    radius = 2 * slope * np.sqrt(d * (2 * p - 1))
+    near = 2 ** (p - 2) * d ** (1 / 2 - 1 / p)
+
+    def loss(g):
+        return np.minimum((near * g) ** (1 / (p - 1)), g ** (1 / p))
+
+    by_hand = summed(d * (p - 1) + 1, radius, loss, EXACT_VOTE)
+    assert even_power_loss(p, d) == pytest.approx(by_hand, rel=1e-6)
+
+
 @pytest.mark.parametrize("p", [4, 8])
 def test_even_powers_grow_no_faster_than_theorem_12_states(p):
     measured = even_power_loss(p, 400) / even_power_loss(p, 100)
