@@ -44,6 +44,35 @@ def test_remark_1_and_theorem_8_a_semi_metric_is_the_metric_of_its_classes(seed)
     np.testing.assert_allclose(coordinates[-4:], coordinates[[0, 0, 5, 12]])
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_theorem_8_different_objects_at_distance_0_are_one(seed):
+    """The paper's own example, the kernel <x, y>^2: x and -x are at distance 0. Signs of objects
+    and of queries change nothing, and one of each pair is enough.
+    """
+    points, labels = two_clouds(seed)
+    queries = np.random.default_rng(seed).normal([3, 0, 0], size=(30, 3))
+    both, names = np.r_[points, -points], np.r_[labels, labels]
+
+    def apart(one, other):
+        squares = np.add.outer(*((each**2).sum(axis=1) ** 2 for each in (one, other)))
+        return np.sqrt(np.maximum(squares - 2 * (one @ other.T) ** 2, 0))
+
+    inside = apart(both, both)
+    half = len(points)
+    assert np.diagonal(inside, half).max() < 1e-5 < np.linalg.norm(points, axis=1).min()
+    np.testing.assert_allclose(inside[:half], inside[half:], atol=1e-5)  # d of classes is defined
+    metric = wb.transforms.metric_from_kernel(lambda one, other: np.dot(one, other) ** 2)
+    assert metric(points[0], -points[0]) == pytest.approx(0, abs=1e-5)
+    assert metric(points[0], -points[1]) == pytest.approx(inside[0, 1])
+    quotient = wb.HilbertSVC(metric, kernel="distance", C=np.inf).fit(points, labels)
+    semi = wb.HilbertSVC(metric, kernel="distance", C=np.inf).fit(both, names)
+    assert semi.margin_ == pytest.approx(quotient.margin_, rel=1e-2)
+    assert (semi.predict(-queries) == quotient.predict(queries)).mean() > 0.95
+    np.testing.assert_allclose(
+        quotient.decision_function(-queries), quotient.decision_function(queries), atol=1e-6
+    )
+
+
 @pytest.mark.parametrize(
     ("function", "slope"),
     [
@@ -74,8 +103,9 @@ def test_definition_2_lemma_2_and_corollary_2_a_slope_at_0_keeps_short_distances
 def test_definition_5_and_theorem_1_functionals_that_agree_on_the_sample_differ_by_an_annihilator(
     matrix, data
 ):
-    """The least norm is that of the quotient: no annihilator of the sample's functions makes a
-    functional shorter.
+    """Functions of the sample are what annihilators of them annihilate (Theorem 1), so that two
+    functionals with the same values differ by an annihilator. The least norm is that of the
+    quotient: no annihilator makes a functional shorter.
     """
     weights = np.array(
         data.draw(st.lists(st.integers(-3, 3), min_size=len(matrix), max_size=len(matrix))),
@@ -88,6 +118,12 @@ def test_definition_5_and_theorem_1_functionals_that_agree_on_the_sample_differ_
         matrix @ (weights + annihilators.sum(axis=1)),
         heights,
         atol=1e-6 * (1 + np.abs(heights).max()),
+    )
+    twice = null_space(annihilators.T) if annihilators.size else np.eye(len(matrix))
+    onto_functions = np.linalg.pinv(matrix, rcond=1e-10) @ matrix
+    np.testing.assert_allclose(twice @ twice.T, onto_functions, atol=1e-6)
+    np.testing.assert_allclose(
+        twice.T @ (found.point - weights), 0, atol=1e-5 * (1 + np.abs(weights).max())
     )
     n, free = annihilators.shape
     # least sum of |weights + annihilators c|, with bounds t of the absolute values
