@@ -13,7 +13,12 @@ from strategies import metric_matrices
 
 import wideberth as wb
 from wideberth.bounds.margin import shortest_chain
-from wideberth.papers import LipschitzExtension, lipschitz_constant, molecule_norm
+from wideberth.papers import (
+    LipschitzExtension,
+    kuratowski_functional,
+    lipschitz_constant,
+    molecule_norm,
+)
 from wideberth.papers.capacities import dudley_rademacher, inner_chain, radial_entropies
 
 fast = settings(deadline=None, max_examples=30)
@@ -257,3 +262,27 @@ def test_definition_21_and_lemma_22_lipschitz_maps_extend_linearly_to_molecules(
     assert max(reached, default=0.0) == pytest.approx(
         slope
     )  # by basic molecules, whose norm is a distance
+
+
+@fast
+@given(metric_matrices(min_size=3, max_size=7), st.data())
+def test_figure_1_the_two_ways_through_the_diagram_agree(matrix, data):
+    """Molecules are mapped onto vectors of Kuratowski's embedding, by a map of norm 1, and
+    functionals back onto Lipschitz functions: both have one value on a molecule.
+    """
+    n = len(matrix)
+    coordinates = wb.KuratowskiEmbedding("precomputed").fit_transform(matrix)
+    weights = np.array(data.draw(st.lists(st.integers(-3, 3), min_size=n, max_size=n)), dtype=float)
+    heights = (matrix - matrix[0]) @ weights
+    functional = kuratowski_functional(heights, matrix)
+    amounts = np.array(data.draw(st.lists(st.integers(-3, 3), min_size=n, max_size=n)), dtype=float)
+    amounts[0] -= amounts.sum()
+    norm = molecule_norm(np.arange(n), amounts, space(matrix))
+    mapped = amounts @ coordinates
+    close = 1e-6 * (1 + np.abs(heights).max()) * (1 + np.abs(amounts).sum())
+    assert mapped @ functional.point == pytest.approx(amounts @ heights, abs=close)
+    assert np.abs(mapped).max() <= norm + 1e-6
+    assert abs(amounts @ heights) <= functional.value * norm + close
+    pair = np.zeros(n)
+    pair[0], pair[-1] = 1, -1
+    assert np.abs(pair @ coordinates).max() == pytest.approx(matrix[0, -1])
