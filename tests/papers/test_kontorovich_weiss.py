@@ -109,7 +109,7 @@ def test_equation_16_is_the_nearest_neighbour_of_what_was_kept(matrix, data):
     separation = max(float(np.median(matrix)), 0.5)
     L = 2 / separation
     space = wb.metric("precomputed", distances=matrix, obeys_triangle=True)
-    model = wb.MarginNeighborsClassifier(space, separation=separation)
+    model = wb.MarginNeighborsClassifier(space, separation=separation, cover="exact")
     if len(set(codes.tolist())) < 2:
         return
     model.fit(np.arange(len(matrix)), codes)
