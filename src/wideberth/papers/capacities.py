@@ -376,7 +376,8 @@ def theorem_17_floor(
     .. math:: \ln N(u) \ge N(4u) \ln 2 \quad (u < \mathrm{diam}), \qquad \ln N(u) = 0 \quad (u \ge
         \mathrm{diam})
 
-    The theorem prints no condition on u. It needs one: functions of the ball are between
+    The theorem prints no condition on u, neither here nor in its second form, :math:`N(2u) \ln 2`
+    for connected and centred spaces. It needs one: functions of the ball are between
     :math:`\pm\mathrm{diam}`, so that from the diameter on the function 0 is within u of all of
     them. Below the diameter: take a maximal set of points more than 4u apart, which covers the
     space at 4u. If it has one point only, N(4u) = 1, and the constants :math:`\pm\mathrm{diam}`
@@ -401,10 +402,12 @@ def theorem_17_floor(
 def theorem_18_rademacher(
     scales: ArrayLike, numbers: ArrayLike, diameter: float, n: int, *, connected: bool = False
 ) -> float:
-    r"""Theorem 18 as it is printed: the entropy integral of Theorem 16 with the entropies of
-    Theorem 17.
+    r"""Theorem 18: the entropy integral of Theorem 16 with the entropies of Theorem 17 as they are
+    printed.
 
-    The bound that is proved here, and smaller, is `lipschitz_rademacher`.
+    The integrals end at the diameter, from which one function is enough; the theorem prints
+    :math:`4 \sqrt2` and :math:`2 \sqrt2`, numbers without the unit of the metric. The bound that
+    is proved here, and smaller, is `lipschitz_rademacher`.
 
     Examples
     --------
