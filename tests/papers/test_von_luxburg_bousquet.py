@@ -51,6 +51,9 @@ def drawn_classes(data, matrix):
 def test_lemma_1_slopes_of_sums_multiples_minima_and_limits(matrix, factor, data):
     f, g = drawn_values(data, matrix), drawn_values(data, matrix)
     slope_f, slope_g = lipschitz_constant(f, matrix), lipschitz_constant(g, matrix)
+    apart = matrix > 0
+    steps = np.abs(np.subtract.outer(f, f))[apart] / matrix[apart]
+    assert slope_f == pytest.approx(steps.max(initial=0.0))
     assert lipschitz_constant(f + g, matrix) <= slope_f + slope_g + 1e-9
     assert lipschitz_constant(factor * f, matrix) <= abs(factor) * slope_f + 1e-9
     assert lipschitz_constant(np.minimum(f, g), matrix) <= max(slope_f, slope_g) + 1e-9
