@@ -136,10 +136,13 @@ def test_the_cube_falls_at_the_rate_of_theorem_15(d, slope):
     values = [math.log2(cube_rademacher(2 ** int(e), d)) for e in exponents]
     assert np.polyfit(exponents, values, 1)[0] == pytest.approx(slope, abs=0.02)
     rates = [math.log2(discrepancy_rate(2.0**e, d)) for e in exponents]
-    assert np.polyfit(exponents, rates, 1)[0] == pytest.approx(slope)
+    np.testing.assert_allclose(rates, slope * exponents)
+    assert cube_rademacher(1, d) == pytest.approx(math.sqrt(d))  # one object: the largest value
 
 
 def test_in_the_plane_the_chain_pays_a_logarithm():
+    assert cube_rademacher(1, 2) == pytest.approx(math.sqrt(2))
+    assert discrepancy_rate(100, 2) == pytest.approx(math.sqrt(math.log(100)) / 10)
     sizes = [2**e for e in range(20, 60, 4)]
     beside_example_5 = [cube_rademacher(n, 2) / (math.log(n) / math.sqrt(n)) for n in sizes]
     beside_theorem_15 = [cube_rademacher(n, 2) / discrepancy_rate(n, 2) for n in sizes]
