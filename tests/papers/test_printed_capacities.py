@@ -156,6 +156,17 @@ def test_theorem_18_is_its_integral(n):
     ) == pytest.approx(connected, rel=0.01)
 
 
+def test_ours_is_its_integral_where_one_ball_covers_the_space():
+    """A ball of radius 1 / 20: values within u - 1 / 20 of one of 2 q + 1."""
+
+    def entropy(u):
+        e = np.maximum(u - 0.05, 1e-9)
+        return np.where(u > 0.05, np.log(2 * np.ceil(0.5 / e - 0.5) + 1), np.inf)
+
+    found = lipschitz_rademacher([0.05], [1], 1.0, 1000)
+    assert found == pytest.approx(best_integral(entropy, 1.0, 1000), rel=0.15)
+
+
 @pytest.mark.parametrize(("n", "width"), [(2, 1.0), (4, 1.0), (4, 1.5)])
 def test_theorem_20_is_its_integral(n, width):
     """Places in the unit interval and 1 / u profiles, by another rule of integration."""
