@@ -1,5 +1,5 @@
-"""What the library answers inside of a backend of joblib: run as a script with its name, it prints
-what it found as JSON.
+"""What the library answers inside of a backend of joblib: run as a script with its name and that of
+the families to ask, it prints what it found as JSON.
 
 A script of its own, so that a backend that never answers can be ended, and workers find its
 functions by the name of this file.
@@ -64,7 +64,21 @@ SAMPLES = {
 }
 
 
-def families():
+def first_ones():
+    """Every classifier once, on the first metric that it suits; by functions first, whose work is
+    for processes.
+    """
+    seen = set()
+    for name in ("a function", "words"):
+        metric, known, asked = SAMPLES[name]
+        for entry in CLASSIFIERS.values():
+            made = metric if isinstance(metric, str) else metric()
+            if entry.suits(made) and entry.class_name not in seen:
+                seen.add(entry.class_name)
+                yield f"{entry.class_name} by {name}", entry.set_up(made, len(known)), known, asked
+
+
+def all_of_them():
     """Every classifier on every metric that it suits, with the classes that choose their price by
     folds.
     """
@@ -88,8 +102,8 @@ def families():
         )
 
 
-def family_answers():
-    """What all families answer, to the last bit."""
+def family_answers(families):
+    """What families answer, to the last bit."""
     found = {}
     for name, model, known, asked in families():
         model.set_params(n_jobs=JOBS).fit(known, LABELS)
@@ -170,12 +184,18 @@ def searched_with_a_closure():
         return f"{type(error).__name__}: {error}"
 
 
-def found(inside=nullcontext):
-    """All answers inside of a backend, which is entered anew for each."""
-    told = {}
-    for question in (whereabouts, distances, family_answers):
+def found(families, inside=None):
+    """All answers inside of a backend, which is entered anew for each; without one, there is no
+    telling where work is done.
+    """
+    told, questions = {}, [distances, partial(family_answers, families)]
+    if inside is None:
+        inside = nullcontext
+    else:
+        questions.append(whereabouts)
+    for question in questions:
         with inside():
-            told[question.__name__] = question()
+            told[getattr(question, "func", question).__name__] = question()
     with inside():
         told["search"] = [grid_search("euclidean"), grid_search(SAMPLES["a function"][0]())]
         told["search with a closure"] = searched_with_a_closure()
@@ -190,14 +210,16 @@ if __name__ == "__main__":
     parallel.WORTH_STARTING.update(threads=0.0, processes=0.0)
     parallel.cpu_count = lambda: JOBS  # whatever this machine has
     blocks.TRIAL_PAIRS, blocks.CHUNK_SECONDS = 50, 1e-3
-    name = sys.argv[1]
+    name, families = sys.argv[1], getattr(inside_a_backend, sys.argv[2])
     if name == "none":
-        print(json.dumps(inside_a_backend.found()))
+        print(json.dumps(inside_a_backend.found(families)))
     elif name == "dask":
         from distributed import Client
         from local_clusters import local_cluster
 
         with local_cluster(JOBS, processes=True) as cluster, Client(cluster):
-            print(json.dumps(inside_a_backend.found(lambda: joblib.parallel_config("dask"))))
+            told = inside_a_backend.found(families, lambda: joblib.parallel_config("dask"))
+            print(json.dumps(told))
     else:
-        print(json.dumps(inside_a_backend.found(lambda: joblib.parallel_config(name, n_jobs=JOBS))))
+        backend = partial(joblib.parallel_config, name, n_jobs=JOBS)
+        print(json.dumps(inside_a_backend.found(families, backend)))

@@ -8,12 +8,15 @@ scikit-learn wants to be written out.
 
 import ast
 import copy
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[2] / "src" / "wideberth"
 SAME_STATEMENTS = 6
+#: A local name between its marks.
+NAME = re.compile(r"\|(\w+)\|")
 
 
 def is_declaration(statement: ast.stmt) -> bool:
@@ -49,21 +52,7 @@ def head(statement: ast.AST) -> ast.AST:
     for block in ("body", "orelse", "handlers", "cases", "finalbody"):
         if getattr(alone, block, None):
             setattr(alone, block, [])
-    return copy.deepcopy(alone)
-
-
-class Numbered(ast.NodeTransformer):
-    """Local names become numbers, in the order in which they appear."""
-
-    def __init__(self, local: set[str]) -> None:
-        self.local, self.numbers = local, {}
-
-    def visit_Name(self, node: ast.Name) -> ast.Name:
-        return (
-            ast.Name(f"v{self.numbers.setdefault(node.id, len(self.numbers))}")
-            if node.id in self.local
-            else node
-        )
+    return alone
 
 
 def local_names(function: ast.FunctionDef) -> set[str]:
@@ -75,19 +64,37 @@ def local_names(function: ast.FunctionDef) -> set[str]:
     return bound | {node.arg for node in ast.walk(function) if isinstance(node, ast.arg)}
 
 
+def marked(function: ast.FunctionDef) -> list[tuple[str, int]]:
+    """The statements of a function with its local names between marks, and their lines; the tree
+    keeps the marks.
+    """
+    local, statements = local_names(function), list(in_order(function.body))
+    for node in ast.walk(function):
+        if isinstance(node, ast.Name) and node.id in local:
+            node.id = f"|{node.id}|"
+    return [(ast.unparse(head(each)), each.lineno) for each in statements]
+
+
+def numbered(lines: str) -> str:
+    """Lines whose marked names are numbers, in the order in which they appear.
+
+    >>> numbered("|b| = |a| + |b|")
+    'v0 = v1 + v0'
+    """
+    numbers: dict[str, int] = {}
+    return NAME.sub(lambda name: f"v{numbers.setdefault(name[1], len(numbers))}", lines)
+
+
 def runs(source: str) -> Iterator[tuple[str, int]]:
     """All runs of six statements in the functions of a file: their text, and the number of their
     first line.
     """
-    for function in ast.walk(ast.parse(source)):
+    for function in reversed(list(ast.walk(ast.parse(source)))):  # what is inside comes first
         if isinstance(function, ast.FunctionDef):
-            local, statements = local_names(function), list(in_order(function.body))
+            statements = marked(function)
             for start in range(len(statements) - SAME_STATEMENTS + 1):
-                window, numbered = statements[start : start + SAME_STATEMENTS], Numbered(local)
-                yield (
-                    "\n".join(ast.unparse(numbered.visit(head(each))) for each in window),
-                    window[0].lineno,
-                )
+                window = statements[start : start + SAME_STATEMENTS]
+                yield numbered("\n".join(line for line, _ in window)), window[0][1]
 
 
 def repeated(sources: dict[str, str]) -> dict[str, list[str]]:

@@ -6,6 +6,7 @@ other.
 """
 
 import ast
+import functools
 from collections import defaultdict
 from collections.abc import Iterator
 from fnmatch import fnmatch
@@ -18,9 +19,6 @@ import wideberth
 from wideberth.cli.commands import COMMANDS
 
 PACKAGE = Path(__file__).parents[2] / "src" / "wideberth"
-TREES = {
-    path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))
-}
 
 #: Packages that hold only what two or more packages use.
 SHARED = ("geometry", "optimize", "estimators")
@@ -37,6 +35,13 @@ BY_EXPLICIT_IMPORT = (
 @pytest.fixture(scope="module")
 def imports() -> grimp.ImportGraph:
     return grimp.build_graph("wideberth", cache_dir=None)
+
+
+@functools.cache
+def trees() -> dict[Path, ast.Module]:
+    return {
+        path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(PACKAGE.rglob("*.py"))
+    }
 
 
 def package_of(module: str) -> str:
@@ -100,16 +105,16 @@ def imported(tree: ast.Module) -> set[str]:
 
 
 def test_programs_know_no_estimators():
-    programs = [path for path in TREES if path.stem.endswith("program")]
+    programs = [path for path in trees() if path.stem.endswith("program")]
     assert programs
     assert [
-        path.relative_to(PACKAGE) for path in programs if "sklearn" in imported(TREES[path])
+        path.relative_to(PACKAGE) for path in programs if "sklearn" in imported(trees()[path])
     ] == []
 
 
 def test_no_public_class_has_the_name_of_another():
     homes = defaultdict(list)
-    for path, tree in TREES.items():
+    for path, tree in trees().items():
         for node in tree.body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 homes[node.name].append(path.relative_to(PACKAGE).as_posix())
@@ -151,20 +156,21 @@ WAYS_AROUND = {
 }
 
 
+@functools.cache
 def names_used(tree: ast.Module) -> set[str]:
     """The names that a module reads or calls; what a class defines under its own name is not among
     them.
     """
-    loaded = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    loaded |= {
-        node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute) and not is_own(node)
-    }
-    return loaded | {
-        alias.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom)
-        for alias in node.names
-    }
+    found = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name):
+                found.add(name)
+            case ast.Attribute(attr=name) if not is_own(node):
+                found.add(name)
+            case ast.ImportFrom(names=names):
+                found.update(alias.name for alias in names)
+    return found
 
 
 def is_own(node: ast.Attribute) -> bool:
@@ -175,10 +181,10 @@ def is_own(node: ast.Attribute) -> bool:
 def test_no_way_leads_around_the_distances_that_are_kept(name):
     users = {
         path.relative_to(PACKAGE).as_posix()
-        for path, tree in TREES.items()
+        for path, tree in trees().items()
         if name in names_used(tree)
     }
-    assert any(name in path.read_text(encoding="utf-8") for path in TREES), (
+    assert any(name in path.read_text(encoding="utf-8") for path in trees()), (
         "the rule speaks of something that is gone"
     )
     assert {
@@ -208,6 +214,6 @@ def attributes_set_on_others(tree: ast.Module) -> Iterator[str]:
 def test_no_room_adds_to_the_classes_of_another():
     found = {
         path.relative_to(PACKAGE).as_posix(): list(attributes_set_on_others(tree))
-        for path, tree in TREES.items()
+        for path, tree in trees().items()
     }
     assert {path: names for path, names in found.items() if names} == {}

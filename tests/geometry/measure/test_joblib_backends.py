@@ -19,18 +19,23 @@ from wideberth.geometry.measure.parallel import effective_jobs, over_chunks
 
 #: Enough for the busiest machine: no test waits so long, unless work hangs.
 PATIENCE, CPU_SECONDS = 600, 600
-BACKENDS = ["loky", "threading", "multiprocessing", pytest.param("dask", marks=pytest.mark.cluster)]
+BACKENDS = [
+    "loky",
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("threading", "multiprocessing")),
+    pytest.param("dask", marks=pytest.mark.cluster),
+]
 
 
 @functools.cache
-def found(backend):
+def found(backend, families="first_ones"):
     """What the script finds inside of a backend; "none" for none at all."""
     path = [
         str(Path(inside_a_backend.__file__).parent),
         *filter(None, [os.environ.get("PYTHONPATH")]),
     ]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(path)}
-    command = [sys.executable, inside_a_backend.__file__, backend]
+    environment = {name: value for name, value in environment.items() if "COVERAGE" not in name}
+    command = [sys.executable, inside_a_backend.__file__, backend, families]
     told = run(command, cpu_seconds=CPU_SECONDS, env=environment, timeout=PATIENCE)
     assert told.returncode == 0, told.stderr
     return json.loads(told.stdout.splitlines()[-1])
@@ -39,7 +44,18 @@ def found(backend):
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_every_family_answers_as_without_a_backend(backend):
     assert found(backend)["distances"] == found("none")["distances"]
-    inside, outside = found(backend)["family_answers"], found("none")["family_answers"]
+    assert_same_answers(backend, "first_ones")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_every_family_and_chooser_answers_as_without_a_backend_on_every_metric(backend):
+    assert_same_answers(backend, "all_of_them")
+
+
+def assert_same_answers(backend, families):
+    inside = found(backend, families)["family_answers"]
+    outside = found("none", families)["family_answers"]
     assert outside
     assert [name for name in outside if inside[name] != outside[name]] == []
 
