@@ -14,6 +14,7 @@ from golden.answers import NOT_CERTIFIED, NUMBERS, answers_of
 from golden.kinds import OBJECTS_OF_KIND
 from golden.write_golden import FOLDER, QUERIES, golden_models, parts_named, write_golden
 from mutated_files import Place, content_of, places, value_at, without, write_content
+from short_samples import sampled
 
 import wideberth
 from wideberth.errors import InvalidFile
@@ -103,13 +104,15 @@ def is_needed(content: Any, place: Place) -> bool:
 
 
 @pytest.mark.filterwarnings("ignore")
+@sampled
 @each_file
-def test_a_file_without_one_of_its_keys_is_refused(path, tmp_path):
+def test_a_file_without_one_of_its_keys_is_refused(path, cases, tmp_path):
     content = content_of(path)
     write_content(content, tmp_path / "whole.wb")
     read_model(tmp_path / "whole.wb")  # so those below are refused for their own reason
     taken = []
-    for place in [each for each in places(content) if is_needed(content, each)]:
+    needed = [each for each in places(content) if is_needed(content, each)]
+    for place in cases(needed, path.stem):
         write_content(without(content, place), tmp_path / "part.wb")
         with contextlib.suppress(InvalidFile):
             read_model(tmp_path / "part.wb")

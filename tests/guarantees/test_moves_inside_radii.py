@@ -34,6 +34,7 @@ def test_the_attack_finds_radii_that_are_too_long(kind, monkeypatch):
     )
 
 
+@pytest.mark.slow
 def test_there_are_moves_inside_the_radii_of_every_kind():
     without = [
         kind

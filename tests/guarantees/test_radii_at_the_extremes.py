@@ -4,6 +4,7 @@ scales, far from the origin.
 
 import pytest
 from attacked_radii import CLASSIFIERS, KINDS, METRICS, attacked, moved_inside_radii
+from short_samples import sampled
 
 from wideberth.metrics.transforms.kernel_metric import KernelMetric
 from wideberth.rounding import DistanceErrors
@@ -53,9 +54,10 @@ def test_radii_hold_where_all_objects_are_far_from_the_origin(name, metric, offs
     check(attacked(name, metric, offset=offset))
 
 
+@sampled
 @pytest.mark.parametrize("metric", METRICS)
-def test_radii_are_not_lost_where_numbers_are_ordinary(metric):
-    for name in CLASSIFIERS:
+def test_radii_are_not_lost_where_numbers_are_ordinary(metric, cases):
+    for name in cases(CLASSIFIERS, metric):
         attack = attacked(name, metric)
         assert attack is None or (len(attack[0]) == 0 and attack[1] > 0), name
 

@@ -10,6 +10,7 @@ import pytest
 from families import families, measures_distances
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from short_samples import sampled
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from strategies import letters, metric_matrices, objects_of
@@ -65,15 +66,16 @@ def assert_same_answers(model, loaded, queries, loaded_queries=None):
 
 
 @pytest.mark.filterwarnings("ignore")
+@sampled
 @pytest.mark.parametrize("metric", sorted(set(objects_of) - {"precomputed"}))
 @given(st.data())
 @settings(max_examples=3, deadline=None)
-def test_every_metric_and_model_answers_as_before(tmp_path_factory, metric, data):
+def test_every_metric_and_model_answers_as_before(tmp_path_factory, metric, cases, data):
     objects = data.draw(objects_of[metric])
     labels = data.draw(
         st.lists(st.sampled_from("abc"), min_size=len(objects), max_size=len(objects))
     )
-    for template in MODELS:
+    for template in cases(MODELS, metric):
         model = clone(template).set_params(metric=metric).fit(objects, labels)
         assert_same_answers(model, round_trip(model, tmp_path_factory.getbasetemp()), objects)
     template, space = data.draw(st.sampled_from(MODELS)), MetricSpace(objects, metric)

@@ -183,6 +183,7 @@ def test_a_file_that_disappears_is_a_sentence(folder, refused):
         list(batches)
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_directory(folder):
     def peak(path):
         tracemalloc.start()

@@ -58,6 +58,7 @@ def test_a_table_that_can_only_be_distances_is_one(write, text, names, labels):
     ] * 3
 
 
+@pytest.mark.slow
 def test_a_large_matrix_is_known_by_its_first_rows(tmp_path):
     points = np.random.default_rng(0).normal(size=(300, 2))
     distances = np.linalg.norm(points[:, None] - points, axis=2)
