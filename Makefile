@@ -7,12 +7,10 @@ BIN := .venv/$(COMMANDS)
 # the extras that benchmarks measure
 MEASURED := transport,molecules,tables,plots,report,serve,dask
 ENVIRONMENTS := .venv .venv-3.11 .venv-3.12 .venv-3.13 .venv-3.14
-# property tests meet the same examples in every run of `make test`, a third of what they say; plain pytest and `make test-slow`
-# look for new ones
-SAME_EXAMPLES := --hypothesis-profile=ci
+# property tests meet the same few examples in every run of `make test`, others with SEED=7, say; plain pytest and
+# `make test-slow` look for new ones
+FEW_EXAMPLES := --hypothesis-profile=ci $(if $(SEED),--hypothesis-seed=$(SEED))
 INSTALL = $(COMMANDS)/python -m pip install --quiet --disable-pip-version-check
-# the tests that run the kernels; collecting them alone spares the import of all others
-KERNEL_TESTS = $(shell grep -rlw --include='test_*.py' kernels tests)
 # every process of the tests would compile all sources anew
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -27,22 +25,18 @@ demo:  ## American first names: learn, predict, how many edits an answer survive
 	@$(MAKE) --no-print-directory .venv-demo/.ready
 	@.venv-demo/$(COMMANDS)/python examples/first_names.py
 
-test: .venv/.ready  ## all checks and the short tests, with coverage
+test: .venv/.ready  ## all checks and the short tests, with coverage: 6 minutes; SEED=7 tries other examples
 	$(BIN)/coverage erase
-	@$(MAKE) --no-print-directory --jobs=2 lint test-kernels  # each takes one core
-	$(BIN)/pytest -n 2 --dist=worksteal $(SAME_EXAMPLES) --cov --cov-append --cov-report=
+	@$(MAKE) --no-print-directory --jobs=2 lint test-browser  # each takes one core
+	$(BIN)/pytest -n 2 --dist=worksteal $(FEW_EXAMPLES) --cov --cov-append --cov-report=
 	@$(MAKE) --no-print-directory test-cluster TRACED='--cov --cov-append --cov-report='
 	$(BIN)/coverage report --fail-under=95
-	@$(MAKE) --no-print-directory test-browser
 
 test-browser: .venv/.ready  ## the report and the page of `serve` in a real browser, where a Chromium and its driver are installed
 	@if tools/find-chromium; then $(BIN)/pytest -m browser tests/browser; fi
 
 test-cluster: .venv/.ready  ## the same answers on a Dask cluster of this machine, also when workers are killed
-	$(BIN)/pytest -n 2 --dist=loadfile $(SAME_EXAMPLES) -m "cluster and not slow" $(TRACED) tests/scaleout tests/geometry/measure/test_joblib_backends.py
-
-test-kernels: .venv/.ready
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest $(KERNEL_TESTS) $(SAME_EXAMPLES) -m "kernels and not slow" --cov --cov-report=
+	$(BIN)/pytest -n 2 --dist=loadfile $(FEW_EXAMPLES) -m "cluster and not slow" $(TRACED) tests/scaleout tests/geometry/measure/test_joblib_backends.py
 
 test-slow: .venv/.ready  ## the tests that take long, all combinations of parameters too: an hour, by folder; can be stopped and goes on
 	@tools/test-slow $(BIN)/pytest

@@ -19,13 +19,12 @@ from hypothesis import is_hypothesis_test, settings
 from numba.core.dispatcher import Dispatcher
 
 #: Property tests have at least so many examples, whatever is saved.
-FEWEST_EXAMPLES = 10
+FEWEST_EXAMPLES = 5
+#: One of so many examples is tried where every run meets the same ones.
+EXAMPLES_OF = 6
 #: Examples of a property test, and parameters of a test, that coverage sees: the others seldom
 #: reach new lines.
-TRACED_EXAMPLES, TRACED_PARAMETERS = 4, 3
-
-#: Kernels that are not compiled are run for nothing but their coverage.
-COMPILES = "NUMBA_DISABLE_JIT" not in os.environ
+TRACED_EXAMPLES, TRACED_PARAMETERS = 2, 2
 
 _times_called: Counter[Any] = Counter()
 
@@ -63,9 +62,7 @@ def is_short(config: pytest.Config) -> bool:
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` looks at the marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Most of a product of parameters is slow; a third of the examples is enough where every run
-    meets the same ones.
-    """
+    """Most of a product of parameters is slow; a part of the examples is enough in `make test`."""
     for item in beyond_a_sample(items):
         item.add_marker(pytest.mark.slow)
     if not is_short(config):
@@ -73,10 +70,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for function in {item.obj for item in items if is_hypothesis_test(getattr(item, "obj", None))}:
         asked = function._hypothesis_internal_use_settings
         function._hypothesis_internal_use_settings = settings(
-            asked, max_examples=fewer(asked.max_examples)
+            asked,
+            max_examples=fewer(asked.max_examples),
+            derandomize=config.getoption("--hypothesis-seed") is None,  # else the seed is ignored
         )
-        if COMPILES:
-            function.hypothesis.inner_test = traced_at_first(function.hypothesis.inner_test)
+        function.hypothesis.inner_test = traced_at_first(function.hypothesis.inner_test)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -84,11 +82,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> Generator[None, Any, Any]
     """Coverage sees the first parameters of a test."""
     _times_called[pyfuncitem.function] += 1
     tracer = sys.gettrace()
-    if (
-        is_short(pyfuncitem.config)
-        and COMPILES
-        and _times_called[pyfuncitem.function] > TRACED_PARAMETERS
-    ):
+    if is_short(pyfuncitem.config) and _times_called[pyfuncitem.function] > TRACED_PARAMETERS:
         sys.settrace(None)
     try:
         return (yield)
@@ -145,4 +139,4 @@ def values_by_mark(item: pytest.Function) -> Iterator[tuple[Any, ...]]:
 
 
 def fewer(examples: int) -> int:
-    return max(min(examples, FEWEST_EXAMPLES), examples // 3)
+    return max(min(examples, FEWEST_EXAMPLES), examples // EXAMPLES_OF)
