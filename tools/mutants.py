@@ -7,8 +7,10 @@ none does, the slow ones (`make test-slow`). A change that no test notices is a 
 tests say nothing, or a change that changes nothing: look at it.
 
 Which test reaches which line is measured once for each suite (``--measure``), with coverage's
-contexts; loops of ``*kernels.py`` are run without compilation. All of it is kept in
-``build/mutants``: a run that was stopped goes on where it was. The last lines are a table.
+contexts, and for loops of ``*kernels.py`` by the tests marked ``kernels``, without compilation. All
+of it is kept in ``build/mutants``: a run that was stopped goes on where it was, and the slow suite,
+which takes an hour, is measured when the first change survives the short one; ``--short`` leaves it
+out. The last lines are a table.
 """
 
 import argparse
@@ -30,12 +32,12 @@ ROOT = Path(__file__).parents[1]
 KEPT = ROOT / "build" / "mutants"
 TREE = KEPT / "tree"
 PACKAGE = Path("src") / "wideberth"
-#: The suites, the quickest first: how pytest selects them, and whether loops are compiled.
-SUITES = {
-    "kernels": (["-m", "kernels and not slow"], False),
-    "short": ([], True),
-    "slow": (["-m", "slow"], True),
-}
+#: The suites, the quickest first, and how pytest selects them.
+SUITES = {"short": [], "slow": ["-m", "slow"]}
+#: Which tests reach a loop that is compiled everywhere else.
+LOOPS = "loops"
+#: Lines of all sources count; branches are not asked for.
+TRACED = "[run]\nsource = wideberth\nparallel = true\n"
 #: A test that hangs has noticed something.
 MOST_SECONDS = 1200
 
@@ -173,48 +175,64 @@ def chosen(seed: int, count: int, folder: Path = PACKAGE) -> list[Mutant]:
     ]
 
 
-def environment(*, compiles: bool, **more: str) -> dict[str, str]:
-    """What a run of pytest in the copy of the tree needs to find that copy."""
-    off = {} if compiles else {"NUMBA_DISABLE_JIT": "1"}
-    return os.environ | {"PYTHONPATH": str(TREE / "src")} | off | more
-
-
-def pytest(suite: str, *arguments: str, **more: str) -> "subprocess.CompletedProcess[str]":
-    """Run tests of a suite in the copy of the tree."""
-    selection, compiles = SUITES[suite]
+def pytest(*arguments: str, limit: int, **more: str) -> "subprocess.CompletedProcess[str]":
+    """Run tests in the copy of the tree, whose sources they find first."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     return subprocess.run(
-        [*command, "--hypothesis-profile=ci", *selection, *arguments],
+        [*command, "--hypothesis-profile=ci", *arguments],
         cwd=TREE,
-        env=environment(compiles=compiles, **more),
+        env=os.environ | {"PYTHONPATH": str(TREE / "src")} | more,
         capture_output=True,
         text=True,
-        timeout=MOST_SECONDS * (20 if "--cov" in arguments else 1),
+        timeout=limit,
         check=False,
     )
 
 
-def measure(suite: str, paths: Sequence[str]) -> None:
-    """Note which test of a suite reaches which line, and keep it."""
-    kept = KEPT / f"{suite}.coverage"
-    print(f"Measuring which tests of the {suite} suite reach which lines ...", flush=True)
+def measure(name: str) -> Path:
+    """Note once which test of a suite reaches which line; where that is kept."""
+    kept, settings = KEPT / f"{name}.coverage", KEPT / "coveragerc"
+    if kept.exists():
+        return kept
+    print(f"Measuring which tests reach which lines: {name} ...", flush=True)
+    settings.write_text(TRACED, encoding="utf-8")
+    options = ["-n", "2", "--cov", f"--cov-config={settings}", "--cov-context=test"]
     done = pytest(
-        suite,
-        *("-n", "2", "--cov", "--cov-context=test", "--cov-report=", *paths),
+        *options,
+        "--cov-report=",
+        *(["-m", "kernels and not slow", *tests_of_loops()] if name == LOOPS else SUITES[name]),
+        limit=20 * MOST_SECONDS,
         COVERAGE_FILE=str(kept),
+        **({"NUMBA_DISABLE_JIT": "1"} if name == LOOPS else {}),
     )
     print(done.stdout.splitlines()[-1] if done.stdout else done.stderr, flush=True)
+    return kept
+
+
+def tests_of_loops() -> list[str]:
+    """The files with tests of compiled loops."""
+    return [
+        path.relative_to(TREE).as_posix()
+        for path in sorted((TREE / "tests").rglob("test_*.py"))
+        if "kernels" in path.read_text(encoding="utf-8")
+    ]
 
 
 def tests_of(suite: str, mutant: Mutant) -> list[str]:
-    """The tests of a suite that reach the changed line."""
-    data = CoverageData(str(KEPT / f"{suite}.coverage"))
-    data.read()
+    """The tests of a suite that reach the changed line, with all their parameters; those whose
+    folders are called like those of the source come first.
+    """
+    loops = [measure(LOOPS)] if suite == "short" and mutant.path.endswith("kernels.py") else []
     found: set[str] = set()
-    for path in data.measured_files():
-        if path.endswith("/" + mutant.path):
-            found.update(data.contexts_by_lineno(path).get(mutant.line, ()))
-    return sorted({each.partition("|")[0] for each in found if "::" in each})
+    for kept in (measure(suite), *loops):
+        data = CoverageData(str(kept))
+        data.read()
+        for path in data.measured_files():
+            if path.endswith("/" + mutant.path):
+                found.update(data.contexts_by_lineno(path).get(mutant.line, ()))
+    tests = {each.partition("|")[0].partition("[")[0] for each in found if "::" in each}
+    near = set(Path(mutant.path).with_suffix("").parts)
+    return sorted(tests, key=lambda test: (-len(near & set(test.split("::")[0].split("/"))), test))
 
 
 def verdict(suite: str, mutant: Mutant) -> str:
@@ -224,23 +242,24 @@ def verdict(suite: str, mutant: Mutant) -> str:
         return "not reached"
     listed = KEPT / "tests.txt"
     listed.write_text("\n".join(tests), encoding="utf-8")
+    # numba does not notice that a loop in another file was changed, and keeps what it compiled
+    apart = {"NUMBA_CACHE_DIR": str(KEPT / "numba")} if mutant.path.endswith("kernels.py") else {}
+    shutil.rmtree(KEPT / "numba", ignore_errors=True)
     try:
-        done = pytest(suite, "-x", f"@{listed}")
+        done = pytest("-x", *SUITES[suite], f"@{listed}", limit=MOST_SECONDS, **apart)
     except subprocess.TimeoutExpired:
         return f"noticed by waiting, of {len(tests)}"
     return f"survived {len(tests)}" if done.returncode == 0 else f"noticed, of {len(tests)}"
 
 
-def judged(mutant: Mutant) -> dict[str, str]:
-    """The verdicts of the suites, up to the first that notices the change."""
+def judged(mutant: Mutant, suites: Sequence[str]) -> dict[str, str]:
+    """The verdicts of suites, up to the first that notices the change."""
     place = TREE / mutant.path
     original = place.read_text(encoding="utf-8")
     place.write_text(mutant.source, encoding="utf-8")
     verdicts: dict[str, str] = {}
     try:
-        for suite in SUITES:
-            if suite == "kernels" and not mutant.path.endswith("kernels.py"):
-                continue
+        for suite in suites:
             verdicts[suite] = verdict(suite, mutant)
             if verdicts[suite].startswith("noticed"):
                 break
@@ -270,7 +289,7 @@ def table(results: dict[str, dict[str, str]]) -> str:
     """The verdicts, as Markdown.
 
     >>> print(table({"a.py:1: `1` -> `2`": {"short": "noticed, of 3"}}).splitlines()[2])
-    | a.py:1: `1` -> `2` | - | noticed, of 3 | - |
+    | a.py:1: `1` -> `2` | noticed, of 3 | - |
     """
     head = ["| change | " + " | ".join(SUITES) + " |", "| --- |" + " --- |" * len(SUITES)]
     rows = [
@@ -288,21 +307,17 @@ def main() -> None:
     parser.add_argument(
         "--measure", action="store_true", help="measure anew which tests reach what"
     )
+    parser.add_argument("--short", action="store_true", help="do not ask the slow tests")
     options = parser.parse_args()
+    suites = ["short"] if options.short else list(SUITES)
     copied()
-    kernel_tests = [
-        path.relative_to(ROOT).as_posix()
-        for path in sorted((ROOT / "tests").rglob("test_*.py"))
-        if "kernels" in path.read_text(encoding="utf-8")
-    ]
-    for suite in SUITES:
-        if options.measure or not (KEPT / f"{suite}.coverage").exists():
-            measure(suite, kernel_tests if suite == "kernels" else [])
+    for name in (*SUITES, LOOPS) if options.measure else ():
+        (KEPT / f"{name}.coverage").unlink(missing_ok=True)
     kept = KEPT / f"seed-{options.seed}.json"
     results = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
     for mutant in chosen(options.seed, options.count):
         if mutant.shown() not in results:
-            results[mutant.shown()] = judged(mutant)
+            results[mutant.shown()] = judged(mutant, suites)
             kept.write_text(json.dumps(results, indent=1), encoding="utf-8")
             print(mutant.shown(), results[mutant.shown()], flush=True)
     print(table(results))
