@@ -53,6 +53,7 @@ def test_shares_that_are_certified(displays):
         assert f">{display.name}<" in picture
 
 
+@pytest.mark.slow
 def test_what_was_not_earned(displays):
     facts, found, picture = displays("pricing", "benchmarks.online.pricing", "OnlineLossDisplay")
     assert [display.name for display in found] == list(facts["curves"])
@@ -68,6 +69,7 @@ def test_losses_against_rounds_of_the_papers(displays):
         assert display.rounds.tolist() == facts["rounds"]
 
 
+@pytest.mark.slow
 def test_what_an_opponent_can_still_get(displays):
     facts, found, _ = displays(
         "papers.adversaries", "benchmarks.papers.adversaries", "OnlineLossDisplay"

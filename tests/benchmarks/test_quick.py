@@ -40,6 +40,7 @@ def test_all_went_well(quick, capsys):
     assert "Failed" not in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_calls_are_counted_for_every_classifier_that_takes_any_distance(
     benchmark_module, monkeypatch
 ):

@@ -16,6 +16,7 @@ RESUMABLE = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RESUMABLE)
 def test_pages_and_rows_of_nothing(benchmark_module, monkeypatch, tmp_path, name):
     keeping, pages = benchmark_module("keeping"), benchmark_module("pages")

@@ -73,7 +73,7 @@ for model in (wb.MedoidClassifier("levenshtein"), auto):
             ],
             "MedoidClassifier",
         ),
-        (
+        pytest.param(
             [
                 "compare",
                 "drinks.csv",
@@ -85,10 +85,12 @@ for model in (wb.MedoidClassifier("levenshtein"), auto):
                 "2",
             ],
             "medoids",
+            marks=pytest.mark.slow,
         ),
-        (
+        pytest.param(
             ["doctor", "drinks.csv", "--target", "kind", "--metric", "levenshtein"],
             "medoids (MedoidClassifier)",
+            marks=pytest.mark.slow,
         ),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",

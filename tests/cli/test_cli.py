@@ -86,6 +86,7 @@ def test_problems_are_sentences(run, arguments, message):
     assert "Traceback" not in err
 
 
+@pytest.mark.slow
 def test_the_shell_sees_a_problem_too():
     done = run_outside("doctor", "nowhere.csv")
     assert (done.returncode, done.stdout) == (2, "")

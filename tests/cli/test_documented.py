@@ -38,6 +38,7 @@ def documented():
             yield shlex.split(command), said
 
 
+@pytest.mark.slow
 def test_the_page_is_so(names, run, monkeypatch):
     monkeypatch.setattr(
         contest, "Budget", lambda seconds: Budget(None)

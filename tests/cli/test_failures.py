@@ -222,7 +222,12 @@ def test_what_may_not_be_read_is_a_sentence(run, tmp_path, name):
 
 
 @pytest.mark.parametrize(
-    "arguments", [("metrics",), ("predict", "drinks.wb", "drinks.csv")], ids=["metrics", "predict"]
+    "arguments",
+    [
+        ("metrics",),
+        pytest.param(("predict", "drinks.wb", "drinks.csv"), marks=pytest.mark.slow),
+    ],
+    ids=["metrics", "predict"],
 )
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
 def test_a_full_disk_behind_standard_output_is_a_sentence(run, tmp_path, arguments):
@@ -235,6 +240,7 @@ def test_a_full_disk_behind_standard_output_is_a_sentence(run, tmp_path, argumen
     assert "Exception ignored" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_reader_that_has_gone_is_no_error(run, tmp_path):
     run("fit", "drinks.csv", "--target", "kind", "--model", "lipschitz", "-C", "25")
     (tmp_path / "many.csv").write_text("drink\n" + "tea\n" * 20_000)  # more than a pipe holds
@@ -268,7 +274,12 @@ def test_ctrl_c_ends_quietly(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code"), [("doctor - <&-", 2), ("metrics >&-", 0), ("doctor - <&- >&- 2>&-", 2)]
+    ("arguments", "code"),
+    [
+        pytest.param("doctor - <&-", 2, marks=pytest.mark.slow),
+        ("metrics >&-", 0),
+        ("doctor - <&- >&- 2>&-", 2),
+    ],
 )
 def test_closed_streams_are_no_surprise(tmp_path, arguments, code):
     command = f"{sys.executable} -m wideberth {arguments}"
@@ -277,6 +288,7 @@ def test_closed_streams_are_no_surprise(tmp_path, arguments, code):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_names_that_no_terminal_can_show(run, monkeypatch, tmp_path):
     with (tmp_path / "out").open("w", encoding="ascii") as terminal:
         monkeypatch.setattr(sys, "stdout", terminal)

@@ -120,6 +120,7 @@ def test_fit_says_what_was_learned_and_predict_answers(run, tmp_path):
     ).tolist()
 
 
+@pytest.mark.slow
 def test_the_whole_path_works_as_people_run_it_and_through_pipes(tmp_path):
     def wide(*arguments, **options):
         return subprocess.run(
@@ -227,7 +228,7 @@ def test_the_svm_proves_labels_after_edits_of_long_strings(run):
 
 
 def test_batches_give_the_same_answers_as_all_at_once(run, monkeypatch):
-    run("fit", "drinks.csv", "--target", "kind")
+    run("fit", "drinks.csv", "--target", "kind", "--model", "lipschitz")
     whole = run("predict", "drinks.wb", "drinks.csv")[1]
     monkeypatch.setattr("wideberth.cli.predict.BATCH", 3)
     assert run("predict", "drinks.wb", "drinks.csv")[1] == whole

@@ -97,7 +97,7 @@ def test_the_corpus(folder, case):
     check(folder, case["arguments"])
 
 
-@many(max_examples=600)
+@many(max_examples=300)
 @given(arguments=command_lines())
 def test_command_lines_work_or_end_in_a_sentence(folder, arguments):
     check(folder, arguments)

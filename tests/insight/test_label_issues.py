@@ -121,6 +121,7 @@ def precision(found, wrong):
     return np.isin(found[: len(wrong)], wrong).mean()
 
 
+@pytest.mark.slow
 def test_wrong_sexes_of_names_are_found_better_than_by_what_margin_neighbours_remove():
     names, sexes = NAMES[::3], np.array(SEXES[::3])
     changed, wrong = flipped(sexes, 0.1)

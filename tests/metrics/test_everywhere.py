@@ -129,6 +129,7 @@ def saved_models(name: str, folder: Path) -> list[MetricClassifier]:
     return models
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:'dtw' breaks")
 def test_another_process_finds_the_distances_on_disk_and_the_models(tmp_path):
     """With other hashes of texts, and so another order of sets: nothing may depend on them."""

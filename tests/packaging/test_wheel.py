@@ -151,6 +151,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel):
     assert not any("tests" in path.parts or "__pycache__" in path.parts for path in inside)
 
 
+@pytest.mark.slow
 def test_the_sdist_builds_the_same_wheel(wheel, tmp_path):
     build(tmp_path)  # the source distribution, and the wheel from it
     assert contents(only(tmp_path, "*.whl")) == contents(wheel)
@@ -164,6 +165,7 @@ def test_the_sdist_builds_the_same_wheel(wheel, tmp_path):
     assert not any("__pycache__" in path.parts or "kept" in path.parts for path in inside)
 
 
+@pytest.mark.slow
 def test_the_first_example_of_the_readme_runs_from_the_wheel(outside, installed, tmp_path):
     (tmp_path / "example.txt").write_text(first_example(), encoding="utf-8")
     where, _, tried = outside("-c", RUN_EXAMPLE, "example.txt").strip().partition("\n")
@@ -172,6 +174,7 @@ def test_the_first_example_of_the_readme_runs_from_the_wheel(outside, installed,
     assert (failed, attempted) == (0, first_example().count(">>> "))
 
 
+@pytest.mark.slow
 def test_the_command_line_runs_from_the_wheel(outside, installed, tmp_path):
     where = outside("-c", "import wideberth.cli.main; print(wideberth.cli.main.__file__)").strip()
     assert Path(where) == installed / "wideberth" / "cli" / "main.py"

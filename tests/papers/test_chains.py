@@ -49,6 +49,7 @@ def test_two_classes_are_above_the_true_complexity(distances, slope, data):
     assert capacity(slope) >= oracle.rademacher_of_two_classes(distances, codes, slope) - 1e-9
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=4)
 @given(metric_matrices(min_size=3, max_size=3), slopes, st.data())
 def test_three_classes_are_above_the_true_complexity(distances, slope, data):
@@ -104,6 +105,7 @@ def test_medians_are_those_of_measuring_everything_anew(distances):
             break
 
 
+@pytest.mark.slow
 def test_it_adapts_to_a_curve_in_many_dimensions_and_units_do_not_matter():
     curve = np.random.default_rng(0).random(3000)
     points, labels = np.sin(np.outer(curve, np.arange(1.0, 21.0))), curve > 0.5

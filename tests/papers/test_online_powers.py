@@ -268,6 +268,7 @@ def test_below_the_resolution_the_finest_rung_votes_and_losses_count_as_nothing(
     assert learner.contradictions_ == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("dimension", "labels", "resolution", "rounds"),
     [(2, 2, 0.25, 120), (2, 3, 0.25, 60), (3, 2, 0.25, 40)],

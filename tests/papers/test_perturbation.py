@@ -47,6 +47,7 @@ def check_point(distances, found, dimension):
     assert point.doubling_dimension <= 5 * dimension + 1e-9
 
 
+@pytest.mark.slow
 @fast
 @given(metric_matrices(min_size=3, max_size=5), dimensions)
 def test_nothing_that_can_be_tried_is_below_the_bound(distances, dimension):

@@ -113,6 +113,7 @@ def clouds(n=300, n_classes=2):
 THRESHOLDS = np.array([0.02, 0.1, 0.3, 0.8])
 
 
+@pytest.mark.slow
 def test_it_says_where_it_switched():
     points, codes = clouds()
     first, second, gaps = conflicts(cdist(points, points), codes)

@@ -148,6 +148,7 @@ def test_the_token_comes_from_a_file_or_the_environment(tmp_path, monkeypatch):
     assert read_token(str(file)) == TOKEN[::-1]
 
 
+@pytest.mark.slow
 def test_shares_hold_where_the_application_is_mounted(names, monkeypatch):
     monkeypatch.setattr(ShareMiddleware, "_refusal", lambda self, client: too_many("9 requests"))
     inside = create_app(names.model, hosts=None, limits=PATIENT)

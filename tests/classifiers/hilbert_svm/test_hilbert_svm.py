@@ -408,6 +408,7 @@ def test_radii_on_vectors_are_never_broken(metric, n_classes, options):
         assert set(model.predict(query + towards / lengths * radius * 0.999999)) == {answer}
 
 
+@pytest.mark.slow
 def test_radii_on_sets_survive_every_element():
     random = np.random.default_rng(0)
     labels = np.arange(120) // 2 % 2

@@ -137,6 +137,7 @@ def test_texts_attain_leads_of_any_weights_up_to_rounding(seed, text, edits, at)
     assert np.all(absolute[0] <= sizes * (1 + RADIUS_ERROR))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", ["words", "text"])
 def test_all_texts_one_edit_from_a_long_one(at):
     rng = np.random.default_rng(3)
@@ -182,6 +183,7 @@ def test_no_ngrams_no_texts_and_texts_of_nothing():
     assert nothing.worst_text("", 0, 1, 2) == ""
 
 
+@pytest.mark.slow
 def test_long_texts_many_letters_and_many_classes():
     rng = np.random.default_rng(0)
     letters = [chr(code) for code in range(0x4E00, 0x4E00 + 300)]

@@ -143,6 +143,7 @@ def test_a_slow_solver_ends_between_the_bounds(edits, seed):
     assert found.status == "optimal"
 
 
+@pytest.mark.slow
 @given(
     seed=st.integers(0, 10**6),
     edits=st.integers(0, 2),

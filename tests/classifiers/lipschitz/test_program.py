@@ -130,6 +130,7 @@ def test_a_program_goes_on_from_where_it_stood():
         assert warm.value == pytest.approx(cold.value, rel=1e-6)
 
 
+@pytest.mark.slow
 def test_a_real_interrupt_ends_a_long_fit():
     script = """
 import os, signal, threading

@@ -342,6 +342,7 @@ def test_the_central_path_leads_to_the_value_and_to_a_vertex(always_central, rad
         assert len(found.point.coefficients.indices) <= between + 1
 
 
+@pytest.mark.slow
 def test_programs_that_need_many_columns_take_the_central_path(monkeypatch):
     columns, signs = noisy_vectors()
     taken, go = [], DistanceProgram._follow_central_path
@@ -412,6 +413,7 @@ def test_a_point_that_is_good_enough_spares_the_simplex_method_and_most_columns(
     proved(again, columns, signs, np.full(600, 300 * point.critical_price), tol=1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tol", [1e-3, 1e-8])
 def test_programs_start_from_smoothed_functions_whatever_was_solved_before(tol):
     """With few columns in use or many, rising prices and falling ones, and functions that other
@@ -628,6 +630,7 @@ C = 1000 * program.critical_price
 """
 
 
+@pytest.mark.slow
 def test_a_real_interrupt_ends_a_long_solve():
     script = LONG + (
         "threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
@@ -638,6 +641,7 @@ def test_a_real_interrupt_ends_a_long_solve():
     assert done.stdout.strip() == "interrupted", done.stderr
 
 
+@pytest.mark.slow
 def test_max_time_ends_a_long_solve():
     script = LONG + (
         "found = program.solve(C, deadline=time.monotonic() + 1.0)\nprint(found.status, 0 <= "

@@ -366,6 +366,7 @@ def flipped_moons(n, seed):
     return points, np.where(flipped, 1 - labels, labels)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "parameters",
     [

@@ -132,6 +132,7 @@ def test_a_long_chain(objects):
     assert as_list(matcher(objects, points)(labels)) == sorted_matching(distances, labels)
 
 
+@pytest.mark.slow
 def test_vectors_of_many_dimensions_go_to_lists():
     points, labels = rng.normal(size=(1_010, 40)), rng.integers(0, 3, 1_010)
     distances = cdist(points, points)

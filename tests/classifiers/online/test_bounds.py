@@ -245,7 +245,12 @@ def test_memory_does_not_grow_with_the_stream():
 
 @pytest.mark.parametrize(
     ("similarity", "labels", "dimension"),
-    [("inner", 2, 2), ("inner", 3, 2), ("euclidean", 2, 2), ("inner", 2, 3)],
+    [
+        ("inner", 2, 2),
+        pytest.param("inner", 3, 2, marks=pytest.mark.slow),
+        ("euclidean", 2, 2),
+        pytest.param("inner", 2, 3, marks=pytest.mark.slow),
+    ],
 )
 @pytest.mark.parametrize("engine", ["exact", "sampling", "ellipsoid"])
 def test_what_is_left_is_at_least_what_an_opponent_gets_from_then_on(

@@ -27,6 +27,7 @@ def taught(rounds=60, labels=3, dimension=3, **options):
     )
 
 
+@pytest.mark.slow
 def test_counts_fail_no_more_often_than_stated():
     """Few points, so that failures happen: shares by count beside areas of polygons, after some
     cuts.
@@ -52,6 +53,7 @@ def test_counts_fail_no_more_often_than_stated():
     assert np.exp(-points / 32) > 0.1  # a statement that could fail
 
 
+@pytest.mark.slow
 def test_points_that_do_not_walk_are_noticed(monkeypatch):
     right = taught(dimension=5)
     monkeypatch.setattr(sampled_bodies, "walk", lambda *arguments: None)

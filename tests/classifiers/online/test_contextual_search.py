@@ -41,7 +41,13 @@ def play(learner, vector, stream):
 
 
 @pytest.mark.parametrize(
-    ("engine", "dimension"), [("exact", 1), ("exact", 2), ("sampling", 4), ("ellipsoid", 4)]
+    ("engine", "dimension"),
+    [
+        ("exact", 1),
+        pytest.param("exact", 2, marks=pytest.mark.slow),
+        ("sampling", 4),
+        ("ellipsoid", 4),
+    ],
 )
 @pytest.mark.parametrize("alpha", [1.0, 0.5])
 def test_losses_stop_growing_far_below_the_bound(engine, dimension, alpha):
@@ -72,7 +78,7 @@ def test_both_answers_pay_for_the_loss(seed, dimension, alpha):
         hidden(dimension, generator),
     )
     learner.learn_one(np.zeros(dimension), too_high=False)
-    for query in queries(12, dimension, generator):
+    for query in queries(6, dimension, generator):
         _assert_pays(learner._knowledge, query, alpha)
         guess = learner.guess_one(query)
         learner.learn_one(query, too_high=bool(guess > query @ vector))
@@ -106,7 +112,7 @@ def test_ranges_contain_all_values_that_agree_with_the_answers(engine):
     grid = np.linspace(-1, 1, 161)
     possible = np.array([(x, y) for x in grid for y in grid if x * x + y * y <= 1])
     vector, learner = np.array([0.31, -0.4]), Search(engine=engine, random_state=0)
-    for query in queries(15, 2, generator):
+    for query in queries(8, 2, generator):
         guess = learner.guess_one(query)
         learner.learn_one(query, too_high=bool(guess > query @ vector))
         possible = possible[(possible @ query < guess) == (vector @ query < guess)]
@@ -367,7 +373,7 @@ def test_hostile_queries_and_answers_are_borne_or_refused_by_name(game, inconsis
     assert answers != "true" or learner.contradictions_ == 0
 
 
-@pytest.mark.parametrize("dimension", [1, 2, 3])
+@pytest.mark.parametrize("dimension", [1, 2, pytest.param(3, marks=pytest.mark.slow)])
 def test_axes_by_turns_are_searched_to_the_end(dimension):
     """What is left becomes a box that is flat in some directions; all values along axes are
     found.

@@ -120,7 +120,7 @@ def assert_goes_on(learner, folder, queries, labels):
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-@given(seed=st.integers(0, 10**6), rounds=st.integers(1, 40))
+@given(seed=st.integers(0, 10**6), rounds=st.integers(1, 20))
 @settings(max_examples=3, deadline=None)
 def test_a_learner_from_a_file_goes_on_as_the_one_in_memory(
     tmp_path_factory, options, seed, rounds

@@ -11,6 +11,7 @@ from oracles.classifiers.knowledge import knowledge_set
 from wideberth.classifiers.online.polytopes import Rows, largest_undecided_reach
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 10**6), dimension=st.integers(1, 4), count=st.integers(0, 40))
 @settings(max_examples=60, deadline=None)
 def test_no_undecided_query_reaches_farther(seed, dimension, count):

@@ -163,7 +163,9 @@ def pairs_in(log):
     return set(log.read_text().splitlines())
 
 
-@pytest.mark.parametrize(("victim", "after"), [("measure", 9), ("write", 2)])
+@pytest.mark.parametrize(
+    ("victim", "after"), [pytest.param("measure", 9, marks=pytest.mark.slow), ("write", 2)]
+)
 def test_a_run_killed_at_any_moment_is_resumed(victim, after, tmp_path):
     cache, first, second = tmp_path / "cache", tmp_path / "first", tmp_path / "second"
     assert run(cache, first, victim, after).returncode == -signal.SIGKILL

@@ -129,6 +129,7 @@ def run(cache, pause=0.0, killed_after=math.inf):
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_where_it_stopped(tmp_path):
     killed = run(tmp_path, killed_after=8)
     assert killed.communicate()[0] == "started\n"

@@ -284,6 +284,7 @@ def test_installed_packages_count_by_their_version(monkeypatch):
     assert fingerprint(distance) != before
 
 
+@pytest.mark.slow
 def test_chains_of_functions_may_be_long():
     source = "\n".join(f"def f{i}(x): return f{i + 1}(x)" for i in range(2000))
     one, other = (module_with(f"{source}\ndef f2000(x): return {gap}").f0 for gap in (1, 5))

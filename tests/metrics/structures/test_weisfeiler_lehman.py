@@ -17,6 +17,7 @@ TRIANGLES = {"nodes": [None] * 6, "edges": [[0, 1], [1, 2], [2, 0], [3, 4], [4, 
 HEXAGON = {"nodes": [None] * 6, "edges": [[0, 1], [1, 2], [2, 3], [3, 4], [4, 5], [5, 0]]}
 
 
+@pytest.mark.slow
 @pytest.mark.kernels
 @given(st.lists(graphs(), max_size=5), st.lists(graphs(), max_size=5), st.integers(0, 4))
 @settings(max_examples=60, deadline=None)

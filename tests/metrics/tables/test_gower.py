@@ -342,7 +342,12 @@ def table():
 
 
 @pytest.mark.parametrize(
-    "form", [lambda frame: frame, pl.from_pandas, lambda frame: frame.to_dict("records")]
+    "form",
+    [
+        lambda frame: frame,
+        pytest.param(pl.from_pandas, marks=pytest.mark.slow),
+        pytest.param(lambda frame: frame.to_dict("records"), marks=pytest.mark.slow),
+    ],
 )
 def test_frames_go_through_classifiers_searches_and_files(table, tmp_path, form):
     frame, labels = form(table[0]), table[1]

@@ -168,6 +168,7 @@ def test_it_is_a_metric_like_others(tmp_path):
     assert cap(GAUSS, 0.5).block(CLOUD, CLOUD).max() == 0.5
 
 
+@pytest.mark.slow
 def test_scikit_learn_finds_nothing_wrong_with_vectors():
     check_estimator(wideberth.NeighborsClassifier(GAUSS))
 
