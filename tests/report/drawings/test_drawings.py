@@ -176,7 +176,7 @@ LARGE = {
     "vectors": np.random.default_rng(0).normal(size=1_000_000),
     "strings": ["token"] * 100_000,
     "series": np.full((50, 20_000), np.nan),
-    "sets": frozenset(range(100_000)),
+    "sets": frozenset(range(1_000_000)),
     "distributions": np.random.default_rng(0).random((700, 900)),
     "molecules": "C" * 100_000,
     "trees": deep_tree(100_000),

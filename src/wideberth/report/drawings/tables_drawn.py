@@ -106,10 +106,11 @@ def two_sets(left: Iterable[Any], right: Iterable[Any]) -> dict[str, Any]:
     [['same', 'tea, '], ['removed', 'rum, '], ['added', 'milk, ']]
     """
     lefts, rights = _names(left), _names(right)
+    in_left, in_right = set(lefts), set(rights)
     groups = {
-        "same": [name for name in lefts if name in set(rights)],
-        "removed": [name for name in lefts if name not in set(rights)],
-        "added": [name for name in rights if name not in set(lefts)],
+        "same": [name for name in lefts if name in in_right],
+        "removed": [name for name in lefts if name not in in_right],
+        "added": [name for name in rights if name not in in_left],
     }
     spans = [
         [style, "".join(f"{name}, " for name in names[:10]) + ("… " if len(names) > 10 else "")]
