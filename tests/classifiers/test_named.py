@@ -53,18 +53,17 @@ def families_in_code(path):
     """
     of = {written: entry.name for written, entry in (by_class_name() | choosers()).items()}
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    words = {
-        getattr(node, name)
-        for node in ast.walk(tree)
-        for kind, name in (
-            (ast.Name, "id"),
-            (ast.Attribute, "attr"),
-            (ast.alias, "name"),
-            (ast.Constant, "value"),
-        )
-        if isinstance(node, kind) and isinstance(getattr(node, name), str)
-    }
-    return {of[word] for word in words if word in of}
+    found = set()
+    for node in ast.walk(tree):
+        match node:
+            case (
+                ast.Name(id=str(word))
+                | ast.Attribute(attr=str(word))
+                | ast.alias(name=str(word))
+                | ast.Constant(value=str(word))
+            ) if word in of:
+                found.add(of[word])
+    return found
 
 
 def test_no_list_of_families_stands_in_a_second_place():

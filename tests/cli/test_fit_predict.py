@@ -269,7 +269,7 @@ def test_a_matrix_of_distances_and_rows_of_new_ones(run, tmp_path):
     )
     new = wideberth.pairwise_distances(points[:3] + 0.1, points)
     np.save(tmp_path / "new.npy", new)
-    assert run("fit", "table.npz")[0] == 0
+    assert run("fit", "table.npz", "--model", "neighbors")[0] == 0
     code, out, err = run("predict", "table.wb", "new.npy")
     assert code == 0
     assert "no radius is certified" in err
@@ -282,18 +282,18 @@ def test_series_and_sets(run, tmp_path):
     (tmp_path / "s.jsonl").write_text(
         "".join(json.dumps({"v": [number, 1.5], "label": number % 2}) + "\n" for number in range(8))
     )
-    assert "msm" in run("fit", "s.jsonl")[1]
+    assert "msm" in run("fit", "s.jsonl", "--model", "neighbors")[1]
     assert len(rows(run("predict", "s.wb", "s.jsonl")[1])) == 8
     (tmp_path / "b.csv").write_text(
         "bag,label\n"
         + "".join(f"a b{number % 3} c{number % 2},{number % 2}\n" for number in range(8))
     )
-    assert "jaccard" in run("fit", "b.csv", "--kind", "sets")[1]
+    assert "jaccard" in run("fit", "b.csv", "--kind", "sets", "--model", "neighbors")[1]
     assert [row["label"] for row in rows(run("predict", "b.wb", "b.csv")[1])] == list("01") * 4
 
 
 def test_labels_in_a_file_of_new_objects_are_left_alone(run, tmp_path):
-    run("fit", "drinks.csv", "--target", "kind")
+    run("fit", "drinks.csv", "--target", "kind", "--model", "lipschitz")
     (tmp_path / "new.csv").write_text("drink,label\ntea,\nrum,?\n")
     np.savez(tmp_path / "new.npz", X=np.array(["tea", "rum"]), y=np.array([np.nan, 1]))
     code, out, err = run("predict", "drinks.wb", "new.csv")
@@ -369,7 +369,7 @@ def test_problems_are_sentences_and_leave_no_file(run, tmp_path, arguments, mess
 
 def test_an_error_in_the_middle_leaves_the_old_answers(run, tmp_path, monkeypatch):
     monkeypatch.setattr("wideberth.cli.predict.BATCH", 3)
-    run("fit", "drinks.csv", "--target", "kind")
+    run("fit", "drinks.csv", "--target", "kind", "--model", "lipschitz")
     (tmp_path / "new.csv").write_text("drink,x\n" + "tea,1\n" * 300 + ",1\n")
     (tmp_path / "out.csv").write_text("old")
     before = sorted(tmp_path.iterdir())
@@ -381,7 +381,7 @@ def test_an_error_in_the_middle_leaves_the_old_answers(run, tmp_path, monkeypatc
 
 
 def test_ctrl_c_stops_with_130_and_leaves_no_half_file(run, tmp_path):
-    run("fit", "drinks.csv", "--target", "kind")
+    run("fit", "drinks.csv", "--target", "kind", "--model", "lipschitz")
     before = sorted(tmp_path.iterdir())
     process = subprocess.Popen(
         [sys.executable, "-m", "wideberth", "predict", "drinks.wb", "-", "-o", "out.csv"],
@@ -405,7 +405,7 @@ def test_ctrl_c_stops_with_130_and_leaves_no_half_file(run, tmp_path):
 
 def test_a_person_at_a_terminal_sees_signs_of_life(run, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    assert run("fit", "drinks.csv", "--target", "kind")[0] == 0
+    assert run("fit", "drinks.csv", "--target", "kind", "--model", "lipschitz")[0] == 0
     code, _, err = run("predict", "drinks.wb", "drinks.csv", "-o", "out.csv")
     assert code == 0
     assert err.startswith("\r10 objects\r10 objects\n")
@@ -447,6 +447,7 @@ def test_compare_shows_every_method_on_the_same_folds(run):
         assert words in out
 
 
+@pytest.mark.slow
 def test_compare_measures_again_what_does_not_fit_in_memory(run):
     names, sexes = (part[:150] for part in wideberth.datasets.load_first_names())
     Path("names.csv").write_text(

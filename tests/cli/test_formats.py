@@ -224,7 +224,7 @@ def test_a_table_of_molecules(run, tmp_path):
     assert "by levenshtein distance" in run("fit", "t.csv", *as_texts, "--model", "neighbors")
     assert (
         "Metrics to try: ngrams, rare_ngrams, normalized_levenshtein, because the objects are "
-        "strings" in run("fit", "t.csv", *as_texts)
+        "strings" in run("fit", "t.csv", *as_texts, "--time", "0.1")
     )
 
 
@@ -332,7 +332,7 @@ def test_fasta_comes_through_a_pipe(run, tmp_path, monkeypatch):
         b">s label=%s\n%s\n" % (y.encode(), b"AC" if y == "a" else b"GT") for y in LABELS
     )
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
-    assert "2 classes: a 6, b 6" in run("fit", "-")
+    assert "2 classes: a 6, b 6" in run("fit", "-", "--model", "neighbors")
 
 
 def test_texts_without_labels_need_directories(run, tmp_path):
@@ -341,7 +341,7 @@ def test_texts_without_labels_need_directories(run, tmp_path):
     assert "a directory of its own" in run("fit", "texts", code=2)
 
 
-@pytest.mark.parametrize("steps", [0, 1])
+@pytest.mark.parametrize("steps", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_series_of_several_channels_and_of_any_lengths_are_fitted_and_answered(
     run, tmp_path, steps
 ):

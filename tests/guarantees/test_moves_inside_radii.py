@@ -2,13 +2,15 @@
 
 import pytest
 from moves_inside_radii import FAMILIES, KINDS, moves_inside_radii
+from short_samples import sampled
 
 import wideberth as wb
 
 
+@sampled
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_move_inside_a_radius_changes_a_label(kind):
-    for family in ("1 neighbour", "lipschitz", "svm", "linear"):
+def test_no_move_inside_a_radius_changes_a_label(kind, cases):
+    for family in cases(("1 neighbour", "lipschitz", "svm", "linear"), kind):
         found = moves_inside_radii(family, kind, moves=320)
         assert [unit for unit, (false, _) in found.items() if false] == [], family
 

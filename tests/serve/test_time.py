@@ -48,6 +48,7 @@ def test_work_that_takes_too_long_is_stopped(tmp_path):
     assert not is_alive(last)
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_is_replaced(tmp_path):
     app = create_app(waiting_model(), hosts=None, limits=Limits(seconds=PATIENCE))
     with TestClient(app) as asking, ThreadPoolExecutor(1) as threads:
@@ -131,6 +132,7 @@ def is_listening(port):
         return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
+@pytest.mark.slow
 def test_whatever_was_accepted_before_sigterm_under_load_is_answered(waiting_server):
     """Clients ask as fast as they can, each request on a connection of its own; the server logs one
     line for every answer.

@@ -103,6 +103,7 @@ def check_that_chance_alone_is_not_enough(found, delta):
     assert_too_often([true > seen + term for true, seen, _, _ in found], delta)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SOURCES)
 def test_lipschitz_functions(name):
     found = []
@@ -149,6 +150,7 @@ def fixed_kernel(distances):
     return (vectors * np.maximum(values, 0)) @ vectors.T
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SOURCES)
 def test_functions_in_a_hilbert_space(name):
     """Sums of a kernel at the objects, of several norms, without a constant and with the best

@@ -159,6 +159,7 @@ def test_prototypes_with_majority_labels(delta):
     assert_rarely(failures, delta)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bound", [index_bound, block_bound])
 @pytest.mark.parametrize("delta", DELTAS)
 def test_a_net_with_majority_labels(delta, bound):
@@ -198,6 +199,7 @@ def separated(points, labels, separation):
         order = np.delete(order, np.flatnonzero(close)[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delta", DELTAS)
 def test_margin_bounds_on_separated_samples(delta):
     """Nearest neighbours in what is left of a sample once it has no conflicts; the interval has

@@ -36,6 +36,7 @@ def votes(where, objects, labels, k):
     return np.eye(where.chances.shape[1])[labels[near]].sum(axis=1).argmax(axis=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SOURCES)
 def test_held_out_objects(name):
     """One classifier, and the best of three for which the choice is paid."""
@@ -128,6 +129,7 @@ def test_a_net(name):
     )  # what the kept objects learned from others is paid
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SOURCES)
 def test_support_vectors(name):
     """On distances to five objects of the source as coordinates, one class against the others; the

@@ -64,6 +64,7 @@ def leaks(source, disguise, share, runs):
     return failures
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("disguise", DISGUISES.values(), ids=DISGUISES)
 @pytest.mark.parametrize("source", [continuous, on_a_line, clusters])
 def test_hidden_training_objects_never_get_a_value(source, disguise):
@@ -116,6 +117,7 @@ def test_honest_objects_are_seldom_void_and_their_bounds_hold(source):
     assert np.mean(void) <= 0.02
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", SOURCES)
 def test_honest_objects_are_seldom_void(source):
     assert np.sum(honest(source, 30)[1]) <= 1

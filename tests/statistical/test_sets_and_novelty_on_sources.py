@@ -82,6 +82,7 @@ def assert_all_below(found, delta, tests):
         assert_rates_below(rates, proved, statements=4 * tests)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SOURCES)
 def test_mistakes_are_as_rare_as_proved_in_some_runs(name):
     assert_all_below(mistakes(name, 0.1, runs=15), 0.1, tests=len(SOURCES))

@@ -119,7 +119,14 @@ def assert_goes_on(learner, folder, queries, labels):
     assert (folder / "one.wb").read_bytes() == (folder / "other.wb").read_bytes()
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize(
+    "options",
+    [
+        options if place % 3 == 0 else pytest.param(options, marks=pytest.mark.slow)
+        for place, options in enumerate(OPTIONS)
+    ],
+    ids=str,
+)
 @given(seed=st.integers(0, 10**6), rounds=st.integers(1, 20))
 @settings(max_examples=3, deadline=None)
 def test_a_learner_from_a_file_goes_on_as_the_one_in_memory(
