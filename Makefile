@@ -10,12 +10,13 @@ ENVIRONMENTS := .venv .venv-3.11 .venv-3.12 .venv-3.13 .venv-3.14
 # property tests meet the same few examples in every run of `make test`, others with SEED=7, say; plain pytest and
 # `make test-slow` look for new ones
 FEW_EXAMPLES := --hypothesis-profile=ci $(if $(SEED),--hypothesis-seed=$(SEED))
+CLUSTER := -m "cluster and not slow" tests/scaleout tests/geometry/measure/test_joblib_backends.py
 INSTALL = $(COMMANDS)/python -m pip install --quiet --disable-pip-version-check
 # every process of the tests would compile all sources anew
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-kernels test-browser test-cluster test-slow mutants test-pythons bench bench-quick bench-compare report-bundle docs dist lint shape audit clean
+.PHONY: help demo test coverage test-browser test-cluster test-slow mutants test-pythons bench bench-quick bench-compare report-bundle docs dist lint shape audit clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -25,18 +26,22 @@ demo:  ## American first names: learn, predict, how many edits an answer survive
 	@$(MAKE) --no-print-directory .venv-demo/.ready
 	@.venv-demo/$(COMMANDS)/python examples/first_names.py
 
-test: .venv/.ready  ## all checks and the short tests, with coverage: 6 minutes; SEED=7 tries other examples
-	$(BIN)/coverage erase
+test: .venv/.ready  ## all checks and the short tests; SEED=7 tries other examples
 	@$(MAKE) --no-print-directory --jobs=2 lint test-browser  # each takes one core
+	$(BIN)/pytest -n 2 --dist=worksteal $(FEW_EXAMPLES)
+	@$(MAKE) --no-print-directory test-cluster
+
+coverage: .venv/.ready  ## the short tests once more, traced: branches that they leave out, 5 % at most
+	$(BIN)/coverage erase
 	$(BIN)/pytest -n 2 --dist=worksteal $(FEW_EXAMPLES) --cov --cov-append --cov-report=
-	@$(MAKE) --no-print-directory test-cluster TRACED='--cov --cov-append --cov-report='
+	$(BIN)/pytest -n 2 --dist=loadfile $(FEW_EXAMPLES) $(CLUSTER) --cov --cov-append --cov-report=
 	$(BIN)/coverage report --fail-under=95
 
 test-browser: .venv/.ready  ## the report and the page of `serve` in a real browser, where a Chromium and its driver are installed
 	@if tools/find-chromium; then $(BIN)/pytest -m browser tests/browser; fi
 
 test-cluster: .venv/.ready  ## the same answers on a Dask cluster of this machine, also when workers are killed
-	$(BIN)/pytest -n 2 --dist=loadfile $(FEW_EXAMPLES) -m "cluster and not slow" $(TRACED) tests/scaleout tests/geometry/measure/test_joblib_backends.py
+	$(BIN)/pytest -n 2 --dist=loadfile $(FEW_EXAMPLES) $(CLUSTER)
 
 test-slow: .venv/.ready  ## the tests that take long, all combinations of parameters too: an hour, by folder; can be stopped and goes on
 	@tools/test-slow $(BIN)/pytest
