@@ -26,6 +26,9 @@ EXAMPLES_OF = 6
 #: reach new lines.
 TRACED_EXAMPLES, TRACED_PARAMETERS = 2, 2
 
+#: The parameters of scikit-learn's ``parametrize_with_checks``.
+OF_SCIKIT_LEARN = ("estimator", "check")
+
 _times_called: Counter[Any] = Counter()
 
 
@@ -126,6 +129,10 @@ def values_by_mark(item: pytest.Function) -> Iterator[tuple[Any, ...]]:
         tuple(name.strip() for name in (names.split(",") if isinstance(names, str) else names))
         for names in marks
     ]
+    if OF_SCIKIT_LEARN in together:  # a product too: all checks of the first, one of each other
+        check = params["check"]
+        yield "check", check.func.__name__, str(check.keywords)
+        together, params = [("estimator",)], params | {"check": None}
     alone = params.keys() - {name for names in together for name in names}
     for names in [*together, *((name,) for name in alone)]:
         # equal numbers of two types are two values, and so are two objects that are equal

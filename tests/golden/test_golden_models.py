@@ -69,6 +69,7 @@ def test_a_golden_file_answers_as_when_it_was_written(path):
     assert_answers(wideberth.load(path), path)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 @each_file
 def test_a_golden_model_is_saved_and_loaded_again(path, tmp_path):

@@ -188,6 +188,7 @@ def test_independent_draws_are_not_believed_of_training_data_that_repeat_the_new
         assert all("Independent draws do not explain so many" in each.void[0] for each in found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", [1e-4, 1e-3, 3e-3])
 @pytest.mark.parametrize(
     "model", [wb.HilbertSVC(C=1e4), wb.LPMachineClassifier(C=1e4)], ids=["svm", "lp"]

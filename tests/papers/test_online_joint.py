@@ -40,6 +40,7 @@ def stream(similarity="inner", rounds=200, seed=0, p=2):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("similarity", "p", "rounds"), [("inner", 2, 200), ("euclidean", 2, 200), ("lp", 4, 100)]
 )

@@ -46,6 +46,7 @@ def kernels(model):
     )
 
 
+@pytest.mark.slow
 @parametrize_with_checks([HilbertSVCCV(C=[1, 10], width="100%", cv=2)])
 def test_scikit_learns_checks_pass_on_vectors(estimator, check):
     check(estimator)

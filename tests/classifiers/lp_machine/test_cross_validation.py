@@ -33,6 +33,7 @@ def scores(model, n_values):
     return np.array([model.cv_results_[name] for name in folds]).reshape(len(folds), -1, n_values)
 
 
+@pytest.mark.slow
 @parametrize_with_checks([LPMachineClassifierCV(C=[3, 30], radial="distance", cv=2)])
 def test_scikit_learns_checks_pass_on_vectors(estimator, check):
     check(estimator)

@@ -90,6 +90,7 @@ def test_scikit_learn_finds_nothing_wrong_with_vectors(estimator, check):
     check(estimator)
 
 
+@pytest.mark.slow
 def test_searches_reach_parameters_inside():
     search = GridSearchCV(
         wideberth.NeighborsClassifier(transforms.cap("minkowski", 1.0), n_neighbors=3),
