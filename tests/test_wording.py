@@ -176,7 +176,9 @@ def test_warnings_keep_marks():
             {"object": 2},
         ),
         (
-            lambda: wideberth.NeighborsClassifier("gower").fit([{"age": 3}, {"age": None}], [0, 1]),
+            lambda: wideberth.NeighborsClassifier("gower").fit(
+                [{"age": 3}, {"age": 1e999}], [0, 1]
+            ),
             None,
             {"row": 1, "column": "age"},
         ),

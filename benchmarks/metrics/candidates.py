@@ -45,9 +45,9 @@ def for_rows(weights: dict[str, float]) -> Metrics:
     """
     chosen = ", ".join(f"{column} x {weight:g}" for column, weight in weights.items())
     return {
-        "gower, missing far": wb.metric("gower", missing="far"),
+        "gower, missing far": wb.metric("gower"),
         "gower, missing skipped": wb.metric("gower", missing="skip"),
-        f"gower, {chosen}": wb.metric("gower", missing="far", weights=weights),
+        f"gower, {chosen}": wb.metric("gower", weights=weights),
     }
 
 

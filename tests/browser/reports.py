@@ -159,7 +159,7 @@ def rows() -> Reported:
     table[3]["mass"] = None
     labels = ["light"] * 30 + ["heavy"] * 30
     return (
-        wb.NeighborsClassifier(wb.metric("gower", missing="far"), n_neighbors=3).fit(table, labels),
+        wb.NeighborsClassifier("gower", n_neighbors=3).fit(table, labels),
         table,
         labels,
         {},

@@ -41,7 +41,7 @@ def test_rows_of_tables_keep_the_names_of_their_columns():
 
 def test_rows_are_known_again_by_name_and_by_place_and_with_values_missing():
     frame = pd.DataFrame({"size": [1, 2], "kind": ["a", None], "age": [np.nan, 3.0]})
-    metric = wideberth.metric("gower", missing="far").fitted(frame)
+    metric = wideberth.metric("gower").fitted(frame)
     by_place = [(1.0, "a", None), (2, None, 3)]
     for other in (frame[["age", "kind", "size"]], frame.astype({"size": float}), by_place):
         np.testing.assert_array_equal(digests(other, metric), digests(frame, metric))
@@ -77,7 +77,7 @@ MATRIX, FUNCTION = (
     wideberth.metric("precomputed", distances=GAPS),
     wideberth.metric(lambda one, other: 0.0),
 )
-GOWER = wideberth.metric("gower", missing="far").fitted(PEOPLE)
+GOWER = wideberth.metric("gower").fitted(PEOPLE)
 PRODUCT = product({"age": "euclidean", "city": "levenshtein"})
 
 

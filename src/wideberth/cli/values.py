@@ -213,9 +213,9 @@ def parse_metric(written: str) -> str | Metric:
     >>> (
     ...     parse_metric("levenshtein"),
     ...     parse_metric("minkowski(p=3)"),
-    ...     parse_metric("gower(missing='far')"),
+    ...     parse_metric("gower(missing='skip')"),
     ... )
-    ('levenshtein', Minkowski(p=3), Gower(missing='far'))
+    ('levenshtein', Minkowski(p=3), Gower(missing='skip'))
     >>> parse_metric("weighted_edit(substitutions={('A', 'G'): 0.5})")("GATE", "AATE")
     0.5
     >>> parse_metric("total(levenshtein, scale(affixes, factor=0.5))").name

@@ -34,11 +34,11 @@ DISTANCES = (
 
 
 @pytest.mark.kernels
-@pytest.mark.parametrize("missing", ["refuse", "far", "skip"])
+@pytest.mark.parametrize("missing", ["far", "skip"])
 @given(data=st.data())
 @settings(max_examples=40, deadline=None)
 def test_blocks_equal_the_definition(missing, data):
-    rows = data.draw(table_rows(missing=missing != "refuse"))
+    rows = data.draw(table_rows(missing=True))
     if missing == "skip":  # nothing is left to compare in rows without a common column
         rows = [row | {"text there": str(place % 2)} for place, row in enumerate(rows)]
     metric = Gower(missing=missing).fitted(rows)
@@ -52,7 +52,7 @@ def test_blocks_equal_the_definition(missing, data):
     np.testing.assert_array_equal(measured, measured.T)
 
 
-@pytest.mark.parametrize("missing", ["refuse", "far", "skip"])
+@pytest.mark.parametrize("missing", ["far", "skip"])
 @given(data=st.data())
 @settings(max_examples=25, deadline=None)
 def test_promises_are_kept_whatever_is_missing(missing, data):
@@ -67,7 +67,7 @@ def test_promises_are_kept_whatever_is_missing(missing, data):
 def test_new_rows_may_lie_outside_everything_seen(rows, others):
     ranges = {name: 1.5 if name.startswith("number") else None for row in rows[:1] for name in row}
     widened = rows + [{name: row.get(name) for name in ranges} for row in others]
-    metric = Gower(ranges, "far")
+    metric = Gower(ranges)
     distances = metric.block(widened, widened)
     assert distances.max(initial=0) <= 1
     check_metric(metric, widened)
@@ -157,7 +157,7 @@ def test_a_single_column_of_categories_is_a_simplex_and_nothing_else_is():
 
 def test_far_is_a_metric_and_skip_is_none():
     rows = [("a", None), ("a", "b"), ("a", "c")]
-    far = wideberth.diagnose(rows, Gower(missing="far"))
+    far = wideberth.diagnose(rows, Gower())
     assert far.is_metric is True
     assert not far.broken_promises
     skip = wideberth.diagnose(rows, Gower(missing="skip"))
@@ -181,7 +181,7 @@ def test_whatever_says_missing_is_missing(nothing):
         {"age": nothing, "city": nothing},
         {"city": "Bonn", "age": 30},
     ]
-    metric = Gower(missing="far").fitted(rows)
+    metric = Gower().fitted(rows)
     assert metric.ranges == {"age": 10.0, "city": None}
     assert metric.block(rows, rows).tolist() == [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
     frames = [
@@ -208,11 +208,6 @@ def test_samples_prepared_apart_agree_on_their_categories():
 @pytest.mark.parametrize(
     ("rows", "message", "witness"),
     [
-        (
-            [{"age": 1}, {"age": None}],
-            r"Row 1 has no value in column 'age' \(missing values in this column: 1\)",
-            (1, "age"),
-        ),
         ([{"age": 1}, {"age": np.inf}], "Row 1 holds inf in column 'age'", (1, "age")),
         (
             [{"age": 1}, {"age": 2**60}],
@@ -244,15 +239,9 @@ def test_refused_rows_are_named(rows, message, witness):
     assert refused.value.witness == witness
 
 
-def test_both_ways_out_of_a_missing_value_work():
+def test_a_missing_value_differs_unless_it_is_skipped():
     rows = [{"age": 1, "city": "Ulm"}, {"age": None, "city": "Ulm"}, {"age": 2, "city": "Ulm"}]
-    with pytest.raises(
-        InvalidInput, match=r"missing='far'.*still a metric; missing='skip'.*not a metric"
-    ):
-        wideberth.pairwise_distances(rows, metric="gower")
-    assert wideberth.pairwise_distances(rows, metric=wideberth.metric("gower", missing="far"))[
-        0
-    ].tolist() == [0, 0.5, 0.5]
+    assert wideberth.pairwise_distances(rows, metric="gower")[0].tolist() == [0, 0.5, 0.5]
     assert wideberth.pairwise_distances(rows, metric=wideberth.metric("gower", missing="skip"))[
         0
     ].tolist() == [0, 0, 0.5]
@@ -298,7 +287,7 @@ def test_rows_without_a_common_column_are_refused_with_the_columns_they_have():
     ) as refused:
         metric.block(rows, rows)
     assert refused.value.witness == (0, 1)
-    check_metric(Gower(missing="far"), rows)
+    check_metric(Gower(), rows)
 
 
 @pytest.mark.parametrize(
@@ -393,7 +382,7 @@ def test_spaces_of_rows_append_match_and_save(table, tmp_path):
 
 def test_certified_radii_hold_on_rows(table):
     frame, labels = table
-    model = wideberth.LipschitzClassifier(Gower(missing="far")).fit(frame, labels)
+    model = wideberth.LipschitzClassifier(Gower()).fit(frame, labels)
     radius = model.certified_radius(frame[:20])
     other = frame.sample(frac=1, random_state=0)
     distances = model.metric_.block(frame[:20], other)
@@ -463,7 +452,7 @@ def test_dates_are_days(days):
         if isinstance(days, pl.Series)
         else pd.DataFrame({"born": days})
     )
-    metric = Gower(missing="far").fitted(frame)
+    metric = Gower().fitted(frame)
     assert metric.ranges == {"born": 10.0}
     assert metric.block(frame, frame).round(12)[0].tolist() == [0.0, 1.0, 1.0, 0.5]
     assert not wideberth.diagnose(frame, metric).broken_promises
@@ -474,15 +463,13 @@ def test_dates_are_days(days):
 def test_ordered_categories_are_ranks(tmp_path):
     sizes = pd.Categorical(["S", "L", "M", "S", None], categories=["S", "M", "L"], ordered=True)
     frame = pd.DataFrame({"size": sizes, "price": [1.0, 2.0, 3.0, 1.5, 2.5]})
-    metric = Gower(missing="far").fitted(frame)
+    metric = Gower().fitted(frame)
     assert metric.ranges == {"size": ("S", "M", "L"), "price": 2.0}
     assert Gower({"size": ("S", "M", "L")}).block(
         [{"size": "S"}], [{"size": size} for size in "SML"]
     ).tolist() == [[0, 0.5, 1]]
     check_metric(metric, frame)
-    model = wideberth.NeighborsClassifier(Gower(missing="far"), n_neighbors=1).fit(
-        frame, [0, 1, 1, 0, 1]
-    )
+    model = wideberth.NeighborsClassifier(Gower(), n_neighbors=1).fit(frame, [0, 1, 1, 0, 1])
     wideberth.save(model, tmp_path / "model.wb")
     loaded = wideberth.load(tmp_path / "model.wb")
     assert loaded.metric_.ranges == metric.ranges
@@ -499,7 +486,7 @@ def test_ordered_categories_are_ranks(tmp_path):
 
 
 @pytest.mark.kernels
-@pytest.mark.parametrize("missing", ["refuse", "far", "skip"])
+@pytest.mark.parametrize("missing", ["far", "skip"])
 @given(data=st.data())
 @settings(max_examples=30, deadline=None)
 def test_weights_equal_the_definition(missing, data):

@@ -7,7 +7,7 @@ def gower(
     one: dict[str, Any],
     other: dict[str, Any],
     ranges: dict[str, Any],
-    missing: str = "refuse",
+    missing: str = "far",
     weights: dict[str, float] | None = None,
 ) -> float:
     parts, shares = [], []

@@ -18,7 +18,7 @@ from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.wording import python, setting
 
-Missing = Literal["refuse", "far", "skip"]
+Missing = Literal["far", "skip"]
 
 #: Numbers that differ by less than about this part of the range of their column count as nearly
 #: equal.
@@ -49,13 +49,13 @@ class Gower(Metric):
     1 that of 1/2 and 3/2, but 0 is at 1 from 3/2 (in units of the range). Only a single column of
     categories is Hilbertian: its values are the corners of a simplex.
 
-    A missing value (None or NaN) needs a decision. With ``missing="far"`` it is one more value of
-    its column, at distance 1 from all others. This keeps every promise: no distance in the column
-    exceeds 1, so a path through it, of length 2, is never shorter; and the kernel gains one more
-    row, with 1 on the diagonal and 0 elsewhere. With ``missing="skip"``, Gower's own rule, the mean
-    is over the columns in which both rows have a value. This is not a metric, not of negative type,
-    and does not separate: ("a", None) is at 0 from ("a", "b") and from ("a", "c"), which are at 1/2
-    from each other.
+    A missing value (None or NaN) is one more value of its column, at distance 1 from all others and
+    0 from another missing one. This keeps every promise: no distance in the column exceeds 1, so a
+    path through the missing value, of length 2, is never shorter; the kernel gains one more row,
+    with 1 on the diagonal and 0 elsewhere; a simplex gains one more corner. With
+    ``missing="skip"``, Gower's own rule, the mean is over the columns in which both rows have a
+    value. This is not a metric, not of negative type, and does not separate: ("a", None) is at 0
+    from ("a", "b") and from ("a", "c"), which are at 1/2 from each other.
 
     Parameters
     ----------
@@ -66,9 +66,9 @@ class Gower(Metric):
         numbers or dates are numbers, ordered categorical columns of pandas are ordered, and all
         others (texts, truth values, categories) are categories. Classifiers do that when they are
         fitted.
-    missing : {"refuse", "far", "skip"}
-        What a missing value means. "refuse" raises an error. Choose "far" if values are missing,
-        "skip" only to reproduce the results of other software.
+    missing : {"far", "skip"}
+        What a missing value means: it differs from every value, or its column is left out of the
+        comparison. Choose "skip" only to reproduce the results of other software.
     weights : dict, optional
         The weight of each column, positive; 1 for columns that are not listed.
     ordered : dict, optional
@@ -123,7 +123,7 @@ class Gower(Metric):
     def __init__(
         self,
         ranges: Mapping[Hashable, Range] | None = None,
-        missing: Missing = "refuse",
+        missing: Missing = "far",
         weights: Mapping[Hashable, float] | None = None,
         ordered: Mapping[Hashable, tuple[Any, ...]] | None = None,
     ) -> None:
@@ -134,8 +134,7 @@ class Gower(Metric):
         if missing not in get_args(Missing):
             raise InvalidInput(
                 f"{setting('missing', missing)} does not say what a missing value means.",
-                advice="'far' lets it differ from every value; 'skip' leaves its column out; "
-                "'refuse' raises an error.",
+                advice="'far' lets it differ from every value; 'skip' leaves its column out.",
                 value=missing,
             )
         _check_weights(weights, ranges)
@@ -188,7 +187,7 @@ class Gower(Metric):
         fitted = Gower(mixed_rows.learn_ranges(table, ordered), self.missing, self.weights)
         ranges = fitted._known_ranges()
         fitted._taught_by = mixed_rows.code_rows(
-            table, _matched(table, list(ranges)), ranges, allow_missing=True
+            table, _matched(table, list(ranges)), ranges
         ).digests()
         return fitted
 
@@ -208,9 +207,7 @@ class Gower(Metric):
                 )
             return objects
         table = mixed_rows.read_table(objects)
-        return mixed_rows.code_rows(
-            table, _matched(table, list(ranges)), ranges, allow_missing=self.missing != "refuse"
-        )
+        return mixed_rows.code_rows(table, _matched(table, list(ranges)), ranges)
 
     def digests(self, X: Objects, prepared: MixedRows) -> Digests:
         """Return the digests of the prepared rows; see `MixedRows.digests` and
@@ -282,7 +279,8 @@ class Gower(Metric):
             "Two rows have no column in which both have a value, so their distance is undefined: "
             f"one has {mixed_rows.listed(one)}, the other {mixed_rows.listed(other)} "
             f"(rows {i} and {j} of two blocks).",
-            advice=f"Drop such rows, fill in some values, or choose {setting('missing', 'far')}.",
+            advice="Drop such rows, fill in some values, or let a missing value differ from every "
+            f"other one: {setting('missing', 'far')}.",
             witness=(i, j),
             value=(one, other),
         )

@@ -18,7 +18,7 @@ from wideberth.errors import InvalidInput
 from wideberth.metrics.elements import Elements, NumberedTokens, written_token
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests, row_digests
-from wideberth.wording import at, python, setting
+from wideberth.wording import at, python
 
 # ---- The columns of a table
 
@@ -367,18 +367,14 @@ def learn_ranges(
     }
 
 
-def code_rows(
-    table: TableColumns, names: list[Any], ranges: Mapping[Hashable, Range], *, allow_missing: bool
-) -> MixedRows:
+def code_rows(table: TableColumns, names: list[Any], ranges: Mapping[Hashable, Range]) -> MixedRows:
     """Check the columns of a table, and encode its rows. ``names`` are those of the columns in this
     table, in the order of ``ranges``.
 
     Examples
     --------
     >>> from wideberth.metrics.tables.mixed_rows import read_table
-    >>> code_rows(
-    ...     read_table([("Ulm", 3), ("Bonn", 8)]), [0, 1], {0: None, 1: 5.0}, allow_missing=False
-    ... ).numbers
+    >>> code_rows(read_table([("Ulm", 3), ("Bonn", 8)]), [0, 1], {0: None, 1: 5.0}).numbers
     array([[3., 8.]])
     """
     numeric: list[NDArray[Any]] = []
@@ -389,9 +385,6 @@ def code_rows(
     for name, width in zip(names, ranges.values(), strict=False):
         column = table.column(name)
         values = _codes(name, column, tokens) if width is None else _numbers(name, column, width)
-        missing = np.isnan(values) if width is not None else values == MISSING
-        if not allow_missing and missing.any():
-            raise _incomplete(int(missing.argmax()), name, int(missing.sum()))
         (categorical if width is None else numeric).append(values)
     n_numeric, n_categorical = count_columns(ranges)
     numbers = np.array(numeric, dtype=np.float64).reshape(n_numeric, table.count)
@@ -551,16 +544,3 @@ def _is_category(value: Any) -> bool:
     except TypeError:
         return False
     return True
-
-
-def _incomplete(row: int, name: Any, count: int) -> InvalidInput:
-    """Return the error for a missing value, the first of ``count`` in its column."""
-    return InvalidInput(
-        f"{at('Row', row)} has no value in {at('column', name)} (missing values in this column: "
-        f"{count}).",
-        advice=f"Fill it in, or choose what it means: {setting('missing', 'far')} lets it differ "
-        f"from every value, which is still a metric; {setting('missing', 'skip')} leaves the "
-        "column out of the comparison, which is not a metric.",
-        witness=(row, name),
-        value=None,
-    )
