@@ -157,15 +157,21 @@ class AnswerWriter:
         self._names: list[str] = []
 
     def write(self, batch: Records, answered: Answered) -> None:
-        """Write a batch; the columns of the first one are those of the file."""
+        """Write a batch; the columns of the first one are those of the file. A row without an
+        object has empty answers.
+        """
         rows = list(_own_cells(batch, self.written))
+        answers = list(zip(*answered.columns.values(), strict=True))
+        for each in reversed(batch.absent):
+            rows.insert(each.before, each.cells)
+            answers.insert(each.before, ("",) * len(answered.columns))
         if not self.written:
             self._begin(rows, list(answered.columns))
-        for own, told in zip(rows, zip(*answered.columns.values(), strict=True), strict=True):
+        for own, told in zip(rows, answers, strict=True):
             if self._json_lines:
-                answers = dict(zip(self._names, map(_as_number, told), strict=True))
+                named = dict(zip(self._names, map(_as_number, told), strict=True))
                 self._stream.write(
-                    json.dumps(to_plain(own) | to_plain(answers), ensure_ascii=False) + "\n"
+                    json.dumps(to_plain(own) | to_plain(named), ensure_ascii=False) + "\n"
                 )
             else:
                 self._csv.writerow([*(_in_a_cell(own.get(name)) for name in self._columns), *told])

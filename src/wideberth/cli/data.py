@@ -59,6 +59,7 @@ class DataOptions:
     declare: tuple[str, ...] = ()
     numbers: tuple[str, ...] | dict[str, str] | None = None
     sheet: str | None = None
+    missing: tuple[str, ...] = ()
     keep_cells: bool = False
 
     @classmethod
@@ -211,7 +212,7 @@ def _where_labels_are(file: str) -> str:
     return IN_A_COLUMN if found is None else found.labels
 
 
-def origin_of(records: Records) -> Origin:
+def origin_of(records: Records, missing: tuple[str, ...] = ()) -> Origin:
     """Describe how records were read, for the model file.
 
     Examples
@@ -219,11 +220,10 @@ def origin_of(records: Records) -> Origin:
     >>> origin_of(
     ...     Records(["tea"], None, kind="strings", column="word", target=None, path="drinks.csv")
     ... )
-    Origin(kind='strings', column='word', numbers=None)
+    Origin(kind='strings', column='word', numbers=None, missing=())
     """
-    return Origin(
-        records.kind, records.column if has_columns(records.path) else None, records.numbers
-    )
+    column = records.column if has_columns(records.path) else None
+    return Origin(records.kind, column, records.numbers, missing)
 
 
 # ---- Objects and labels for the model that a command names, read as its training objects were.
@@ -237,6 +237,7 @@ def labelled_for(saved: SavedModel, data: DataOptions) -> Records:
     as_trained = options_for(saved, data.file, data.column)
     column = as_trained.pop("column", None) or ()
     as_trained["column"] = (column,) if isinstance(column, str) else tuple(column)
+    as_trained["missing"] = (*as_trained.get("missing", ()), *data.missing)
     as_trained["numbers"] = data.numbers
     if data.numbers is None and saved.origin is not None:
         as_trained["numbers"] = saved.origin.numbers

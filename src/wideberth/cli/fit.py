@@ -131,7 +131,8 @@ def fit(
     started = monotonic()
     _learn(classifier, objects, records)
     seconds = monotonic() - started
-    write_model(classifier, path, origin_of(records), _notes(classifier, objects, records, data))
+    origin = origin_of(records, data.missing)
+    write_model(classifier, path, origin, _notes(classifier, objects, records, data))
     wrong = None if model == AUTO else _training_error(classifier, objects, records)
     for sentence in doubts(classifier, records, wrong):
         remark(sentence)

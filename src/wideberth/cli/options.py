@@ -150,6 +150,11 @@ NUMBERS = option(
     list[str] | None,
     "A column of numbers, or with an example how they are written: price=1,5; may be repeated.",
 )
+MISSING = option(
+    "missing",
+    list[str] | None,
+    "A word for missing values, besides NA, NaN, NULL, None, ? and the like; may be repeated.",
+)
 SHEET = option("sheet", str | None, "The sheet of a workbook; the only one by default.")
 ENCODING = option("encoding", str | None, "The file's encoding; found if not given.")
 MAX_SIZE = option(
@@ -175,8 +180,8 @@ DECLARE = option(
 LABELLED_FILES = (FILES, TARGET, COLUMN)
 LABELS_APART = (LABELS, EXACT_LABELS)
 NEW_LABELLED = (NEW_FILES, TARGET, NEW_COLUMN, *LABELS_APART)
-READING = (ON_ERROR, NUMBERS, SHEET, ENCODING, MAX_SIZE)
-FIRST_READING = (ON_ERROR, DECLARE, KIND, NUMBERS, SHEET, ENCODING, MAX_SIZE)
+READING = (ON_ERROR, NUMBERS, MISSING, SHEET, ENCODING, MAX_SIZE)
+FIRST_READING = (ON_ERROR, DECLARE, KIND, NUMBERS, MISSING, SHEET, ENCODING, MAX_SIZE)
 
 # ---- Metrics, models and their settings
 

@@ -76,13 +76,14 @@ def predict(
     column = radius_column(saved.model, first.objects, unit)
     answers = ModelAnswers(saved, column, examples)
     told: Counter[Any] = Counter()
-    safe = np.zeros(len(_SAFE_UNDER), dtype=int)
+    safe, absent = np.zeros(len(_SAFE_UNDER), dtype=int), 0
     with output_stream(output) as stream:
         writer = AnswerWriter(stream, json_lines=json)
         for batch in chain([first], batches):
             found = answers.of(batch)
             writer.write(batch, found)
             told.update(found.labels)
+            absent += len(batch.absent)
             for record in batch.skipped:
                 remark(
                     f"{batch.path}{'' if record.line is None else f', line {record.line}'}: "
@@ -95,13 +96,18 @@ def predict(
             )
             _show_count(writer.written, output, "")
         _show_count(writer.written, output, "\n")
+    if absent:
+        remark(
+            f"{counted(absent, 'row has', 'rows have')} no object in {first.column!r} and "
+            f"{'gets' if absent == 1 else 'get'} no label."
+        )
     if output not in (None, "-"):
         remark(
-            f"{counted(writer.written, 'object', 'objects')} labelled: "
+            f"{counted(writer.written - absent, 'object', 'objects')} labelled: "
             f"{class_sizes(told.elements())}. Written to {output}."
         )
     if column is not None and column.safe and (output not in (None, "-") or unit is not None):
-        _show_safe(safe, writer.written, column)
+        _show_safe(safe, writer.written - absent, column)
 
 
 def _batches(saved: SavedModel, data: DataOptions) -> Iterator[Records]:
@@ -111,14 +117,15 @@ def _batches(saved: SavedModel, data: DataOptions) -> Iterator[Records]:
         "max_size": data.max_size,
         "labels": False,
         "keep_cells": True,
+        "keep_absent": True,
     }
     reading |= {
         name: given for name in ("on_error", "sheet") if (given := getattr(data, name)) is not None
     }
     for file in data.files:
-        yield from read_batches(
-            file, size=BATCH, **reading, **options_for(saved, file, data.column, data.numbers)
-        )
+        as_trained = options_for(saved, file, data.column, data.numbers)
+        as_trained["missing"] = (*as_trained.get("missing", ()), *data.missing)
+        yield from read_batches(file, size=BATCH, **reading, **as_trained)
 
 
 @contextmanager

@@ -109,13 +109,11 @@ def test_what_is_no_sequence_is_refused(write, refused, line, value):
         wideberth.read(path)
 
 
-def test_a_record_without_its_label_is_refused(write, refused):
-    path = write("genes.fa", ">s1 label=a\nACGT\n>s2 label=\nACGT\n")
-    with refused(path, "column 'label' is missing", "target=", line=3, value=None):
-        wideberth.read(path)
-    path = write("genes.fa", ">s1 label=a\nACGT\n>s2 [label=]\nACGT\n")
-    with refused(path, "column 'label' is empty", line=3, value=""):
-        wideberth.read(path)
+@pytest.mark.parametrize("header", [">s2 label=", ">s2 [label=]"])
+def test_a_record_without_its_label_is_left_out(write, header):
+    path = write("genes.fa", f">s1 label=a\nACGT\n{header}\nACG\n")
+    with pytest.warns(UserWarning, match="1 of 2 rows have no label in 'label'.*in line 3"):
+        assert wideberth.read(path).objects == ["ACGT"]
     assert next(read_batches(path, labels=False)).labels is None
 
 

@@ -119,15 +119,15 @@ def test_records_and_bare_values_do_not_mix(write, refused, first, second, compl
         wideberth.read(path)
 
 
-def test_missing_and_null_fields_are_refused(write, refused):
+def test_records_with_missing_and_null_fields_are_left_out(write):
     missing = write("drinks.jsonl", lines('{"word": "tea", "label": "en"}', '{"label": "fr"}'))
-    with refused(missing, "column 'word' is missing", line=2, value=None):
-        wideberth.read(missing)
+    with pytest.warns(UserWarning, match="1 of 2 rows have no object in 'word'.*in line 2"):
+        assert wideberth.read(missing).objects == ["tea"]
     null = write(
         "drinks.jsonl", lines('{"word": "tea", "label": "en"}', '{"word": "thé", "label": null}')
     )
-    with refused(null, "column 'label' is empty", "target=", line=2, value=None):
-        wideberth.read(null)
+    with pytest.warns(UserWarning, match="1 of 2 rows have no label in 'label'.*in line 2"):
+        assert wideberth.read(null).labels == ["en"]
 
 
 @pytest.mark.parametrize(

@@ -192,9 +192,6 @@ def test_dates_are_days(save, refused):
 @pytest.mark.parametrize(
     ("columns", "complaint", "row", "value"),
     [
-        ({"word": ["tea", None], "label": ["a", "b"]}, "column 'word' is empty", 2, None),
-        ({"word": ["tea", ""], "label": ["a", "b"]}, "column 'word' is empty", 2, ""),
-        ({"word": ["tea", "rum"], "label": ["a", None]}, "column 'label' is empty", 2, None),
         ({"x": [1.0, 2.0, float("inf")]}, "inf in column 'x' is not a number", 3, float("inf")),
         (
             {"x": [[1.0], [2.0], [None]]},
@@ -216,11 +213,21 @@ def test_odd_cells_are_refused_with_their_row(save, refused, columns, complaint,
         wideberth.read(path, kind="series" if isinstance(columns.get("x", [0])[0], list) else None)
 
 
+@pytest.mark.parametrize("lacking", [None, ""])
+def test_rows_without_object_or_label_are_left_out(save, lacking):
+    path = save({"word": ["tea", lacking], "label": ["a", "b"]})
+    with pytest.warns(UserWarning, match="1 of 2 rows have no object in 'word'.*in row 2"):
+        assert wideberth.read(path).objects == ["tea"]
+    path = save({"word": ["tea", "rum"], "label": ["a", lacking]})
+    with pytest.warns(UserWarning, match="1 of 2 rows have no label in 'label'.*in row 2"):
+        assert wideberth.read(path).objects == ["tea"]
+
+
 def test_a_late_row_has_its_number(save, refused):
-    path = save({"word": ["tea"] * 5000 + [None]})
+    path = save({"x": [1.0] * 5000 + [float("inf")]})
     batches = read_batches(path, size=1000)
     assert len(next(batches)) == 1000
-    with refused(path, "column 'word' is empty", line=5001, unit="row"):
+    with refused(path, "inf in column 'x' is not a number", line=5001, unit="row"):
         list(batches)
 
 

@@ -17,9 +17,10 @@ from hypothesis.extra import numpy as arrays
 
 import wideberth
 from wideberth.io.readers import read_batches
+from wideberth.io.readers.missing import MissingWords
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1)
-LABELS = TEXT.filter(lambda label: bool(label.strip()))
+LABELS = TEXT.filter(lambda label: not MissingWords().in_labels(label))
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 SERIES = st.lists(NUMBERS, min_size=1)
 unhurried = settings(deadline=None)  # a disk may take its time

@@ -80,7 +80,6 @@ def test_one_of_several_sheets_is_named(save, refused):
             "numbers ('1.5', '2.5') where the names of the columns should be",
             1,
         ),
-        ([[], ["x", "label"], [1, None]], "column 'label' is empty", 3),
         ([["x", "z"], [1, 2], [1, 2], [1, "q"]], "'q' in column 'z' is not a number", 4),
     ],
 )

@@ -322,6 +322,11 @@ class Origin:
     column: str | tuple[str, ...] | None = None
     #: for objects that are rows of a table: the columns that hold numbers
     numbers: tuple[str, ...] | None = None
+    missing: tuple[str, ...] = ()  # words for missing values, besides the usual ones
+
+    def to_plain(self) -> dict[str, Any]:
+        """The fields that a file has; those that few models need only where they are needed."""
+        return {name: value for name, value in vars(self).items() if name != "missing" or value}
 
 
 def origin_from_plain(plain: Any) -> Origin | None:
@@ -330,7 +335,7 @@ def origin_from_plain(plain: Any) -> Origin | None:
     Examples
     --------
     >>> origin_from_plain({"kind": "strings", "column": "name", "numbers": None})
-    Origin(kind='strings', column='name', numbers=None)
+    Origin(kind='strings', column='name', numbers=None, missing=())
     """
     match plain:
         case None:
@@ -341,7 +346,9 @@ def origin_from_plain(plain: Any) -> Origin | None:
             and (numbers is None or (isinstance(numbers, tuple) and kind == "rows"))
             and _are_texts(numbers)
         ):
-            return Origin(kind, column, numbers)
+            missing = plain.get("missing", ())
+            if isinstance(missing, tuple) and _are_texts(missing):
+                return Origin(kind, column, numbers, missing)
     raise ValueError(f"{plain!r} does not describe how objects were read")
 
 

@@ -60,14 +60,15 @@ def options_for(
     origin = saved.origin or _origin_by_metric(saved.model.metric_)
     kind: Kind = "vectors" if origin.kind == "distances" else origin.kind
     written = origin.numbers if numbers is None else numbers
+    alike: dict[str, Any] = {"kind": kind}
+    if origin.missing:
+        alike["missing"] = origin.missing
     if column or not has_columns(file):
-        return {
-            "kind": kind,
-            "column": list(column) if len(column) > 1 else next(iter(column), None),
-        }
+        named = list(column) if len(column) > 1 else next(iter(column), None)
+        return alike | {"column": named}
     if kind == "graphs" and isinstance(origin.column, tuple):
-        return {"kind": kind}  # new files may give neighbors instead of edges; the reader finds out
-    return {"kind": kind, "column": origin.column, "numbers": written}
+        return alike  # new files may give neighbors instead of edges; the reader finds out
+    return alike | {"column": origin.column, "numbers": written}
 
 
 def in_columns(value: Any, column: str | tuple[str, ...] | None) -> Any:

@@ -87,7 +87,7 @@ def write_model(
         return _array_name(len(arrays) - 1)
 
     read_from = {
-        "origin": None if origin is None else vars(origin),
+        "origin": None if origin is None else origin.to_plain(),
         "notes": None if notes is None else vars(notes),
     }
     described = _describe_any(model) | read_from

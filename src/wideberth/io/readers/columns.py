@@ -17,13 +17,13 @@ from typing import Any, NamedTuple
 
 from wideberth.errors import UnknownName
 from wideberth.io.readers.formats.delimited import parse_number
+from wideberth.io.readers.missing import MissingWords, in_column, is_missing
 from wideberth.io.readers.records import (
     CELL_TYPES,
     CellReader,
     CellType,
     Row,
     fault,
-    is_empty,
     listed,
 )
 from wideberth.objects.sample import EPOCH, shown
@@ -260,6 +260,9 @@ ENOUGH_ROWS = 20
 #: Free text has at least so many characters and words in a cell, on average, and most cells are
 #: different.
 _LONG, _WORDS = 25, 4
+#: Other cells make a column of numbers one of texts if there are so many of them, and if they are
+#: so large a share; fewer are misprints, which are reported.
+_OTHERS, _SHARE_OF_OTHERS = 2, 0.1
 #: The share of different cells from which on a column of text does not divide the rows into groups.
 _NEARLY_ALL = 0.9
 #: The most values of a column that may be labels.
@@ -308,6 +311,7 @@ class ColumnFacts:
     n_rows: int  # how many rows were looked at
     type: CellType  # what most of the filled cells are; ``"text"`` for a column without any
     writing: Writing  # how numbers in text are written
+    missing: frozenset[str] = frozenset({""})  # the words that stand for no value here
 
     @cached_property
     def n_distinct(self) -> int:
@@ -345,13 +349,12 @@ class ColumnFacts:
 
     @cached_property
     def is_truth(self) -> bool:
-        """Whether the cells are truth values, or words such as yes and no."""
-        words = {str(cell).strip().casefold() for cell in self.filled[: 2 * ENOUGH_ROWS]}
-        if not words or not any(words <= pair for pair in TRUTH_WORDS):
-            return False
-        return all(
-            any(str(cell).strip().casefold() in pair for pair in TRUTH_WORDS)
-            for cell in self.filled
+        """Whether the cells are truth values, or words such as yes and no: both, unless one of
+        them is a whole word; N alone may be the north.
+        """
+        words = {str(cell).strip().casefold() for cell in self.filled}
+        return any(words <= pair for pair in TRUTH_WORDS) and (
+            len(words) > 1 or any(len(word) > 1 for word in words)
         )
 
     @property
@@ -447,13 +450,17 @@ class ColumnFacts:
 
 
 def column_facts(
-    rows: Sequence[Row], name: str, cells: CellReader, declared: CellType | None = None
+    rows: Sequence[Row],
+    name: str,
+    cells: CellReader,
+    declared: CellType | None = None,
+    words: MissingWords | None = None,
 ) -> ColumnFacts:
     """Gather the facts about one column.
 
     The type is that of most filled cells; of two types that are equally frequent, the wider one.
     One misprint must not turn a column of numbers into text: it is reported later, when the rows
-    are converted.
+    are converted. Many other cells do, as in a column of tickets that are 113803 or PC 17599.
 
     Examples
     --------
@@ -461,7 +468,9 @@ def column_facts(
     >>> column_facts([Row(2, {"day": "2024-02-29"})], "day", TEXT_CELLS).is_date
     True
     """
-    filled = [row.cells[name] for row in rows if not is_empty(row.cells.get(name))]
+    written = [row.cells.get(name) for row in rows]
+    missing = in_column(written, (words or MissingWords()).of_features)
+    filled = [cell for cell in written if not is_missing(cell, missing)]
     texts = [cell for cell in filled if isinstance(cell, str)]
     if declared is not None:
         return ColumnFacts(
@@ -470,6 +479,7 @@ def column_facts(
             len(rows),
             declared,
             Writing((FORMATS[PLAIN],) if declared == "number" else ()),
+            missing,
         )
     writing = find_writing(texts, dates_only=cells.has_numbers) if texts else Writing(())
     if (
@@ -478,7 +488,7 @@ def column_facts(
         and all(cells.number(cell) is not None for cell in texts)
     ):
         # the usual case, and the fastest
-        return ColumnFacts(name, filled, len(rows), "number", writing)
+        return ColumnFacts(name, filled, len(rows), "number", writing, missing)
     counts = Counter(
         "number" if writing.parse(cell) is not None else cells.cell_type(cell) for cell in filled
     )
@@ -487,7 +497,11 @@ def column_facts(
         if counts
         else "text"
     )
-    return ColumnFacts(name, filled, len(rows), most, writing)
+    others = len(filled) - counts["number"]
+    if most == "number" and others >= max(_OTHERS, _SHARE_OF_OTHERS * len(filled)):
+        most = max(("series", "text", "other"), key=lambda cell_type: counts[cell_type])
+        most = "text" if most == "series" else most
+    return ColumnFacts(name, filled, len(rows), most, writing, missing)
 
 
 # ---- Settle how numbers are written where a column alone leaves it open: the other columns of the

@@ -1,10 +1,11 @@
-"""What the first rows of a table show about a column: the type of its cells, how they are written,
-and whether they repeat.
+"""Turn rows of cells into records, as a layout says: objects with their labels, what is missing, and
+an error with its line for what cannot be read.
 """
 
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,9 @@ from wideberth.io.readers.formats.json_lines import (
     as_tree,
 )
 from wideberth.io.readers.layout import Layout
+from wideberth.io.readers.missing import MissingWords, is_missing
 from wideberth.io.readers.records import (
+    Absent,
     BadRecords,
     Cell,
     CellReader,
@@ -32,11 +35,15 @@ from wideberth.io.readers.records import (
     counted,
     fault,
     is_empty,
+    listed,
     place,
 )
 from wideberth.objects.molecules import smiles_problem
 from wideberth.objects.sample import shown
-from wideberth.wording import Text, setting
+from wideberth.wording import Text, at, setting
+
+#: What stands for no value where a layout names no words.
+_EMPTY = frozenset({""})
 
 # ---- Read the cells of one column in all rows of a batch, and report the first that cannot be
 # read, with its line
@@ -70,7 +77,7 @@ class CellColumns:
         values = [parse(row.cells.get(name)) for row in rows]
         for row, value in zip(rows, values, strict=True):
             if value is None:
-                raise self._cell_error(row, name, complaint)
+                raise self.cell_error(row, name, complaint)
         return values
 
     def numbers(self, rows: Sequence[Row], name: str) -> list[float]:
@@ -79,11 +86,29 @@ class CellColumns:
             rows, name, self.layout.number_reader(name, self.cells), "is not a number"
         )
 
+    def is_missing(self, row: Row, name: str) -> bool:
+        """Whether a row has no value in a column of numbers, dates, truth values or categories."""
+        return is_missing(row.cells.get(name), self.layout.missing.get(name, _EMPTY))
+
+    def where_filled(
+        self,
+        rows: Sequence[Row],
+        name: str,
+        read: Callable[[Sequence[Row], str], list[Any]],
+        gap: float | None,
+    ) -> list[Any]:
+        """Read a column where it has values, with ``gap`` in the other rows."""
+        filled = [not self.is_missing(row, name) for row in rows]
+        if all(filled):
+            return read(rows, name)
+        values = iter(read(list(compress(rows, filled)), name))
+        return [next(values) if has_value else gap for has_value in filled]
+
     def fault(self, row: Row, problem: str, value: Any, advice: str) -> InvalidFile:
         """The error for a problem in a row."""
         return fault(self.path, problem, advice, line=row.line, value=value, unit=self.unit)
 
-    def _cell_error(self, row: Row, name: str, complaint: str) -> InvalidFile:
+    def cell_error(self, row: Row, name: str, complaint: str) -> InvalidFile:
         """The error for a cell that cannot be read: an empty one, a missing one, or one of another
         type.
         """
@@ -101,7 +126,7 @@ class CellColumns:
                 if self.cells.disguised(cell)
                 else ""
             )
-            advice = f"{plainly}Correct it or remove the row, {self._alternative(option)}"
+            advice = f"{plainly}Correct it or remove the row, {self._alternative(option, cell)}"
         return self.fault(row, problem, cell, advice)
 
     def _option(self, name: str) -> str:
@@ -120,7 +145,7 @@ class CellColumns:
             return ""
         return f" as the others are written ({writing.formats[0].example}{' %' * writing.percent})"
 
-    def _alternative(self, option: str) -> str:
+    def _alternative(self, option: str, cell: Cell) -> str:
         """How else the file could be read: the end of the advice about a cell that has the wrong
         type.
         """
@@ -128,8 +153,9 @@ class CellColumns:
             return f"or name another column with {setting(option, shown='...')}"
         if self.layout.kind == "rows":
             return (
-                "or empty the cell if it is unknown, or name the columns of numbers with "
-                f"{setting('numbers', shown='[...]')}; the others are text."
+                f"or say that it stands for an unknown value, {self._as_missing(cell)}, or name "
+                f"the columns of numbers with {setting('numbers', shown='[...]')}; the others are "
+                "text."
             )
         if len(self.layout.columns) == 1:
             return (
@@ -137,10 +163,15 @@ class CellColumns:
                 "are."
             )
         return (
-            f"or name the columns to read with {setting('column', shown='...')} Numbers are "
+            f"or say that it stands for an unknown value, {self._as_missing(cell)}, or name the "
+            f"columns to read with {setting('column', shown='...')} Numbers are "
             "finite, with a point before the decimals unless the first rows have commas or "
             f"{setting('numbers', shown='{...}')} says so."
         )
+
+    def _as_missing(self, cell: Cell) -> str:
+        """The setting by which a cell stands for a missing value."""
+        return setting("missing", [cell] if isinstance(cell, str) else None)
 
 
 # ---- Read labels: without the spaces around them, all of one type, and with a word about those
@@ -209,14 +240,21 @@ class LabelColumn:
             self._sizes.update(labels)
         return labels
 
-    def why(self) -> str:
-        """What was done to labels so far, as a phrase; empty if nothing."""
-        if not self.n_stripped:
-            return ""
-        return (
+    def why(self, words: MissingWords) -> str:
+        """What was done to labels so far, and which of them could stand for no label, as a phrase;
+        empty if there is nothing to say.
+        """
+        odd = sorted(words.classes & self._sizes.keys())
+        told = [
             f"spaces around {counted(self.n_stripped, 'label')} were removed; "
             f"{setting('exact_labels', True)} keeps them"
-        )
+            if self.n_stripped
+            else "",
+            f"{listed(odd)} names a class; {setting('missing', odd)} leaves such rows out"
+            if odd
+            else "",
+        ]
+        return "; ".join(filter(None, told))
 
     def warn_of_spellings(self) -> None:
         """Warn of labels that differ only in upper and lower case, or in spaces where these were
@@ -278,14 +316,83 @@ class Conversion:
     _count: int = field(default=0, init=False)
     _width: int = field(default=0, init=False)
     _first_series: Floats | None = field(default=None, init=False)
+    _missing: Counter[str] = field(default_factory=Counter, init=False)
+    _words: dict[str, set[str]] = field(default_factory=dict, init=False)
+    _without_label: list[Row] = field(default_factory=list, init=False)
+    _without_object: list[Row] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
         self._columns = CellColumns(self.path, self.layout, self.table.cells, self.table.unit)
         self._labels = LabelColumn(self._columns, self.options.exact_labels)
         self.cells = self.table.cells
+        self._absent: list[Absent] = []
 
     def records(self, rows: Sequence[Row]) -> Records | None:
-        """Convert a batch of rows."""
+        """Convert a batch of rows; None if none of them can be read."""
+        rows, absent = self._with_objects(self._with_labels(rows))
+        if not rows:
+            self._absent += absent
+            return None
+        found = self._readable_records(rows)
+        if found is None or not (self._absent or absent):
+            return found
+        before = [each._replace(before=0) for each in self._absent]
+        self._absent = []
+        return replace(found, absent=[*before, *absent])
+
+    def _with_labels(self, rows: Sequence[Row]) -> Sequence[Row]:
+        """The rows that have a label, if labels are read; the others are counted, and left out."""
+        target, words = self.layout.target, self.options.missing_words
+        if target is None or not self.layout.labels:
+            return rows
+        return self._left_in(
+            rows, target, lambda row: words.in_labels(row.cells.get(target)), self._without_label
+        )
+
+    def _with_objects(self, rows: Sequence[Row]) -> tuple[Sequence[Row], list[Absent]]:
+        """The rows that have an object, and those that have none but are asked for: where the one
+        column of the objects is empty. A row of several columns is an object, whatever it lacks.
+        """
+        column, several = self.layout.columns[0], len(self.layout.columns) > 1
+        numbers = self.layout.kind == "vectors" and not self.layout.in_lists
+        if several or self.layout.kind == "distances":
+            return rows, []
+
+        def lacks(row: Row) -> bool:
+            cell = row.cells.get(column)
+            return self._columns.is_missing(row, column) if numbers else is_empty(cell)
+
+        if not self.options.keep_absent:
+            leaves = self.options.labels or self.bad.skips
+            return (
+                self._left_in(rows, column, lacks, self._without_object) if leaves else rows
+            ), []
+        present: list[Row] = []
+        absent: list[Absent] = []
+        for row in rows:
+            if lacks(row):
+                absent.append(Absent(len(present), row.line, self._own_cells(row)))
+            else:
+                present.append(row)
+        return present, absent
+
+    def _left_in(
+        self, rows: Sequence[Row], name: str, lacks: Callable[[Row], bool], left_out: list[Row]
+    ) -> Sequence[Row]:
+        """The rows that do not lack a cell; the others are skipped as bad records are, or else
+        gathered.
+        """
+        kept = []
+        for row in rows:
+            if not lacks(row):
+                kept.append(row)
+            elif self.bad.skips:
+                self.bad.report(self._columns.cell_error(row, name, "stands for a missing value"))
+            else:
+                left_out.append(Row(row.line, {}))
+        return kept
+
+    def _readable_records(self, rows: Sequence[Row]) -> Records | None:
         try:
             return self._convert(rows)
         except InvalidFile as error:
@@ -312,6 +419,7 @@ class Conversion:
         if companions["labels"] is not None:
             companions["labels"] = self._labels.cleaned(companions["labels"])
         self._count += len(rows)
+        self._count_missing(rows, objects)
         records = Records(
             objects, None, layout.kind, layout.column, layout.target, self.path, layout.numbers
         )
@@ -345,21 +453,54 @@ class Conversion:
         """The cells of the row itself, without a label from another file."""
         return {name: cell for name, cell in row.cells.items() if name != self.table.labels}
 
+    def _count_missing(self, rows: Sequence[Row], objects: Objects) -> None:
+        """Count the missing values of each column, and note the words for them."""
+        if self.layout.kind == "vectors" and not self.layout.in_lists:
+            gaps = np.isnan(np.asarray(objects)).sum(axis=0).tolist()
+        elif self.layout.kind == "rows":
+            gaps = [sum(item[name] is None for item in objects) for name in self.layout.columns]
+        else:
+            return
+        for name, count in zip(self.layout.columns, gaps, strict=True):
+            if count:
+                self._missing[name] += count
+                words = (row.cells.get(name) for row in rows if self._columns.is_missing(row, name))
+                found = {word.strip() for word in words if isinstance(word, str)}
+                self._words.setdefault(name, set()).update(found - {""})
+
     def _uses(self) -> tuple[ColumnUse, ...]:
-        """What each column is used as, with what was done to the labels so far."""
-        done = self._labels.why()
-        if not done:
-            return self.layout.uses
-        return tuple(
-            use.because(Text(f"{Text(use.why).marked}; {done}")) if use.use == "label" else use
-            for use in self.layout.uses
-        )
+        """What each column is used as, with what is missing and what was done to labels so far."""
+        return tuple(self._use_so_far(use) for use in self.layout.uses)
+
+    def _use_so_far(self, use: ColumnUse) -> ColumnUse:
+        told = [Text(use.why).marked, self._gaps_in_words(use.name)]
+        if use.use == "label":
+            left_out = len(self._without_label)
+            told += [
+                self._labels.why(self.options.missing_words),
+                f"{left_out:,} of {self._count + left_out:,} missing: these rows are left out"
+                if left_out
+                else "",
+            ]
+        if not any(told[1:]):
+            return use
+        return use.because(Text("; ".join(filter(None, told))))
+
+    def _gaps_in_words(self, name: str) -> str:
+        """How many values of a column are missing, with the words that say so if they are not the
+        commonest.
+        """
+        if not self._missing[name]:
+            return ""
+        words = sorted(self._words[name] - {"NA"})
+        written = f", written {listed(words)}" if words else ""
+        return f"{self._missing[name]:,} of {self._count:,} missing{written}"
 
     def _check_empty(self, rows: Sequence[Row]) -> None:
         """Refuse a cell in a column that was left out because it was empty in the first rows."""
         for name in self.layout.empty:
             for row in rows:
-                if not is_empty(row.cells.get(name)):
+                if not self._columns.is_missing(row, name):
                     problem = (
                         f"column {name!r} is empty in the rows at the beginning of the file, but "
                         "not here."
@@ -377,6 +518,34 @@ class Conversion:
         """
         self._check_square()
         self._labels.warn_of_spellings()
+        self._tell_left_out(self._without_label, f"label in {self.layout.target!r}", "target")
+        self._tell_left_out(self._without_object, f"object in {self.layout.columns[0]!r}", "column")
+
+    def take_absent(self) -> list[Absent]:
+        """The rows without an object after the last one that has one."""
+        return self._absent
+
+    def _tell_left_out(self, rows: list[Row], what: str, option: str) -> None:
+        """Warn of rows that were left out; an error if these are all there are."""
+        if option == "column" and self._absent and not self._count:
+            rows = [Row(each.line, {}) for each in self._absent]
+        if not rows:
+            return
+        n_rows = self._count + len(self._without_label) + len(self._without_object)
+        if not self._count:
+            raise fault(
+                self.path,
+                f"no row has {'an' if option == 'column' else 'a'} {what}.",
+                f"Fill it in, or name another column with {setting(option, shown='...')}",
+                value=n_rows,
+            )
+        line = rows[0].line
+        first = "" if line is None else f", the first in {at(self.table.unit, line)}"
+        warn_user(
+            f"{place(self.path)}: {len(rows):,} of {n_rows:,} rows have no {what} and are left "
+            f"out{first}.",
+            UserWarning,
+        )
 
     def _check_square(self) -> None:
         """A distance matrix has as many rows as columns."""
@@ -419,8 +588,14 @@ class Conversion:
         return np.asarray(numbers)
 
     def _matrix(self, rows: Sequence[Row]) -> Floats:
-        """One row of numbers for each row of the table."""
-        columns = [self._columns.numbers(rows, name) for name in self.layout.columns]
+        """One row of numbers for each row of the table; in vectors, NaN where one is missing."""
+        read = self._columns.numbers
+        columns = [
+            self._columns.where_filled(rows, name, read, np.nan)
+            if self.layout.kind == "vectors"
+            else read(rows, name)
+            for name in self.layout.columns
+        ]
         # rows next to each other in memory: they are the objects
         return np.array(columns, dtype=np.float64).T.copy()
 
@@ -524,29 +699,28 @@ class Conversion:
                 )
 
     def _attributes(self, rows: Sequence[Row], name: str) -> list[Any]:
-        """One column of rows: numbers or text, and None where a cell is empty."""
-        filled = [row for row in rows if not is_empty(row.cells.get(name))]
+        """One column of rows: numbers or text, and None where a value is missing."""
+        return self._columns.where_filled(rows, name, self._filled_attributes, None)
+
+    def _filled_attributes(self, rows: Sequence[Row], name: str) -> list[Any]:
+        """One column of rows that have a value in it."""
         if self.layout.types[name] == "number":
-            found: list[Any] = self._columns.numbers(filled, name)
-        elif name in self.layout.truths:
-            found = self._columns.column(
-                filled, name, self._truth, "is neither of the two words that the others are"
-            )
-        else:
-            found = self._columns.column(filled, name, self._category, "is not text")
-        values = iter(found)
-        return [None if is_empty(row.cells.get(name)) else next(values) for row in rows]
+            return self._columns.numbers(rows, name)
+        if name in self.layout.truths:
+            return self._columns.column(rows, name, self._truth, "is not text")
+        return self._columns.column(rows, name, self._category, "is not text")
 
     def _truth(self, cell: Cell) -> str | None:
-        """A word such as yes or no, written alike whatever its case is in the file."""
-        text = (self._category(cell) or "").strip().capitalize()
-        return text if any(text.casefold() in pair for pair in TRUTH_WORDS) else None
+        """A word such as yes or no, written alike whatever its case is in the file; any other as it
+        is, one more category.
+        """
+        text = self._category(cell) or ""
+        word = text.strip()
+        return word.capitalize() if any(word.casefold() in pair for pair in TRUTH_WORDS) else text
 
     def _category(self, cell: Cell) -> str | None:
-        """A cell of a column of text; truth values and, where the caller named the columns of
-        numbers, other numbers as text.
-        """
-        if isinstance(cell, bool) or (self.layout.numbers_given and isinstance(cell, int | float)):
+        """A cell of a column of text; truth values and numbers as text."""
+        if isinstance(cell, bool | int | float):
             return str(cell)
         return self.cells.text(cell)
 
@@ -563,7 +737,7 @@ class Conversion:
             return None  # one attribute of many may be missing; an object that is one cell may not
         if self.layout.types.get(name) != "number":
             return row.cells[name]
-        return self._columns.numbers([row], name)[0]
+        return self._columns.where_filled([row], name, self._columns.numbers, None)[0]
 
 
 def _unchanged(cell: Cell) -> Any:

@@ -85,6 +85,8 @@ class Layout:
     uses: tuple[ColumnUse, ...] = ()  # what each column is used as, and why
     #: the columns that are left out because no cell of theirs was filled in the first rows
     empty: tuple[str, ...] = ()
+    #: the words that stand for no value in each column of the objects
+    missing: dict[str, frozenset[str]] = field(default_factory=dict)
 
     @property
     def in_lists(self) -> bool:
@@ -610,7 +612,7 @@ def decide_layout(first: FirstRows) -> Layout:
     rows, table, options, path, _ = first
     found = _find_purposes(first)
     facts = {
-        name: column_facts(rows, name, table.cells, table.types.get(name))
+        name: column_facts(rows, name, table.cells, table.types.get(name), options.missing_words)
         for name in found.names
         if name != table.labels
     }
@@ -639,6 +641,7 @@ def decide_layout(first: FirstRows) -> Layout:
         writings={name: writings.of(name, path) for name in used if writings.is_special(name)},
         truths=frozenset(n for n in columns if types[n] == "text" and facts[n].is_truth),
         empty=choice.empty,
+        missing={name: facts[name].missing for name in (*columns, *choice.empty)},
     )
     _check_readable(layout, table.unreadable, path)
     reasons = Reasons(facts, options, found, choice, from_elsewhere=table.labels is not None)

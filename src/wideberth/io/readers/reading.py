@@ -31,6 +31,7 @@ from wideberth.io.readers.records import (
     RawTable,
     ReadOptions,
     Records,
+    Row,
     counted,
     fault,
     file_name,
@@ -67,6 +68,8 @@ class OtherOptions(TypedDict, total=False):
     keep_cells: bool
     sheet: str | None
     encoding: str | None
+    missing: str | Sequence[str] | None
+    keep_absent: bool
 
 
 #: What is read: a file, several, or a table in memory that speaks Arrow.
@@ -89,6 +92,7 @@ def read(
     exact_labels: bool = False,
     keep_cells: bool = False,
     sheet: str | None = None,
+    missing: str | Sequence[str] | None = None,
 ) -> Records:
     r"""Read the objects of a file or a frame, and their labels where it has them.
 
@@ -150,6 +154,13 @@ def read(
       they are the objects if nothing but identifiers, or columns of few values that may be labels,
       is next to them. Otherwise the error names the choice.
 
+    **Missing values**, in columns of numbers, dates, truth values and categories, are empty cells
+    and the usual words: NA, N/A, NaN, NULL, ``<NA>`` and #N/A in their usual spellings, None,
+    missing, ?, - and . (a minus beside a plus is a value). They are NaN in vectors and None in
+    rows, and are counted in `Records.understood`. Rows without a label are left out, with a
+    warning; a label None, -, . or missing names a class. So are rows without an object where one
+    column holds the objects. In a column of texts that are the objects, such a word is a text.
+
     **Numbers** may have decimal commas, separated thousands or percent signs; dates are days since
     1970-01-01. All cells of a column are written alike, and what is open, such as 1,234 or
     01/02/2024, is refused unless other columns or ``numbers`` tell. Words such as yes and no are
@@ -193,6 +204,9 @@ def read(
         Keep the cells of each row as they are in the file, in `Records.cells`.
     sheet : str, optional
         The sheet of a workbook.
+    missing : str or list of str, optional
+        Words that stand for missing values, besides the usual ones: ``["unknown", "-99"]``. With
+        the empty word, ``[""]``, the usual ones no longer do, but empty cells still.
 
     Returns
     -------
@@ -237,6 +251,7 @@ def read(
         keep_cells=keep_cells,
         sheet=sheet,
         encoding=encoding,
+        missing=missing or (),
     )
     return join(list(_open(path, DECIDING_ROWS, options, max_size)))
 
@@ -360,11 +375,28 @@ def _row_batches(
     conversion = Conversion(path, layout, table, options, bad)
     rows = chain(first, rows)
     del first  # wide rows take much memory; the chain releases them once they are read
+    batches = _converted(conversion, rows, size)
+    yield from _with_absent(batches, conversion) if options.keep_absent else batches
+
+
+def _converted(conversion: Conversion, rows: Iterator[Row], size: int) -> Iterator[Records]:
     while batch := list(islice(rows, size)):
         records = conversion.records(batch)
         if records is not None:
             yield records
     conversion.finish()
+
+
+def _with_absent(batches: Iterator[Records], conversion: Conversion) -> Iterator[Records]:
+    """Batches of which the last one, held back, has the rows without an object after its end."""
+    held = next(batches, None)
+    for batch in batches:
+        if held is not None:
+            yield held
+        held = batch
+    if held is not None:
+        after = [each._replace(before=len(held)) for each in conversion.take_absent()]
+        yield replace(held, absent=[*held.absent, *after])
 
 
 def _with_skipped(batches: Iterator[Records], bad: BadRecords, path: str) -> Iterator[Records]:

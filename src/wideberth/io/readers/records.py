@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from itertools import chain
+from functools import cached_property
+from itertools import accumulate, chain
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
@@ -16,6 +17,7 @@ import numpy as np
 
 from wideberth.array_types import Floats, Objects
 from wideberth.errors import InvalidFile, InvalidInput, UnknownName
+from wideberth.io.readers.missing import MissingWords
 from wideberth.objects.sample import shown
 from wideberth.wording import Text, at, setting
 
@@ -102,6 +104,14 @@ class Skipped(NamedTuple):
         return self._replace(why=why)
 
 
+class Absent(NamedTuple):
+    """A row of new objects in which there is none: the cell of the object is empty."""
+
+    before: int  # the position in the batch of the object that follows it
+    line: int | None
+    cells: dict[str, Any]
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Records:
     """Objects of one kind and, where the file has them, their labels.
@@ -140,6 +150,8 @@ class Records:
         ``keep_cells=True``.
     skipped : list of Skipped
         The records that were left out, with ``on_error="skip"``.
+    absent : list of Absent
+        The rows without an object, where they are asked for.
 
     Examples
     --------
@@ -167,6 +179,7 @@ class Records:
     groups: list[Any] | None = None
     cells: list[dict[str, Any]] | None = None
     skipped: list[Skipped] = field(default_factory=list)
+    absent: list[Absent] = field(default_factory=list)
 
     def __len__(self) -> int:
         return len(self.objects)
@@ -203,12 +216,23 @@ def join(batches: list[Records]) -> Records:
         objects: Objects = np.concatenate([batch.objects for batch in batches])
     else:
         objects = [item for batch in batches for item in batch.objects]
+    starts = accumulate((len(batch) for batch in batches), initial=0)
+    absent = [
+        each._replace(before=start + each.before)
+        for start, batch in zip(starts, batches, strict=False)
+        for each in batch.absent
+    ]
     lists: dict[str, Any] = {
         name: _joined(batches, name) for name in ("labels", "names", "weights", "groups", "cells")
     }
     skipped = [record for batch in batches for record in batch.skipped]
     return replace(
-        first, objects=objects, **lists, skipped=skipped, understood=batches[-1].understood
+        first,
+        objects=objects,
+        **lists,
+        skipped=skipped,
+        absent=absent,
+        understood=batches[-1].understood,
     )
 
 
@@ -286,8 +310,8 @@ class BadRecords:
         self._skipped.append(found)
 
     def take(self) -> list[Skipped]:
-        """The records that were left out since this was last asked."""
-        taken, self._skipped = self._skipped, []
+        """The records that were left out since this was last asked, in the order of the file."""
+        taken, self._skipped = sorted(self._skipped, key=lambda each: each.line or 0), []
         return taken
 
 
@@ -617,6 +641,15 @@ class ReadOptions:
     keep_cells: bool = False  # whether the cells of all rows are kept as they are
     sheet: str | None = None  # the sheet of a workbook
     encoding: str | None = None  # of a text; found if None
+    missing: tuple[str, ...] = ()  # words for missing values, besides the usual ones
+    #: whether rows without an object are kept as `Records.absent`; else they are left out where
+    #: objects are learned from (with a warning), and refused where they are asked about
+    keep_absent: bool = False
+
+    @cached_property
+    def missing_words(self) -> MissingWords:
+        """The words that stand for no value."""
+        return MissingWords(self.missing)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -686,11 +719,26 @@ def read_options(
         names = None
     else:
         formats, names = {}, None if numbers is None else checked_names("numbers", numbers)
+    if others.get("missing") is not None:
+        others["missing"] = _checked_words(others["missing"])
     if others.get("labels_from") is not None:
         others["labels_from"] = file_name(others["labels_from"])
     return ReadOptions(
         checked_names("column", column), numbers=names, number_formats=formats, **others
     )
+
+
+def _checked_words(words: Any) -> tuple[str, ...]:
+    """Check the words for missing values that the caller gave."""
+    found = (words,) if isinstance(words, str) else tuple(words)
+    for word in found:
+        if not isinstance(word, str):
+            raise InvalidInput(
+                f"{setting('missing', shown=shown(word))} is not a word.",
+                advice="Give words as they are in the file, such as 'unknown' or '-99'.",
+                value=word,
+            )
+    return found
 
 
 def file_name(path: Any) -> str:
