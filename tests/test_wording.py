@@ -166,7 +166,7 @@ def test_warnings_keep_marks():
     [
         (lambda: wideberth.LipschitzClassifier(C=-1).fit([[0], [1]], [0, 1]), "C", {}),
         (
-            lambda: wideberth.NeighborsClassifier().fit([[0], [float("nan")]], [0, 1]),
+            lambda: wideberth.NeighborsClassifier().fit([[0], [float("inf")]], [0, 1]),
             None,
             {"object": 1},
         ),

@@ -311,6 +311,12 @@ class SeriesShapeWarning(UserWarning):
     """
 
 
+class MissingValuesWarning(UserWarning):
+    """Values of new objects are missing, and none was while the model learned: medians are in their
+    place.
+    """
+
+
 class WaitingWarning(UserWarning):
     """A pipe or a terminal that nothing has come from so far: reading waits for it."""
 

@@ -9,6 +9,7 @@ from sklearn.base import clone
 
 import wideberth
 from wideberth.errors import InvalidInput, WideberthError, WrongType
+from wideberth.metrics.vectors.minkowski import Euclidean
 
 METRICS = [name for name in wideberth.list_metrics() if name != "precomputed"]
 
@@ -137,14 +138,14 @@ def test_a_missing_number_is_named(name, columns):
     frame = NULLABLE[name][columns].copy()
     frame.loc[2, "a"] = pd.NA
     with pytest.raises(InvalidInput, match="object 2 has the value nan at feature 0") as caught:
-        wideberth.NeighborsClassifier().fit(frame, [0, 0, 1, 1])
+        wideberth.NeighborsClassifier("canberra").fit(frame, [0, 0, 1, 1])
     assert caught.value.witness == (2, 0)
-    whole = frame.drop(index=2)
-    wideberth.NeighborsClassifier(n_neighbors=1).fit(whole, [0, 0, 1])  # the advice
     with pytest.raises(InvalidInput):
         wideberth.metric("euclidean").prepare(frame)
-    with pytest.raises(InvalidInput):
-        wideberth.diagnose(frame, "euclidean")
+    model = wideberth.NeighborsClassifier("euclidean", n_neighbors=1).fit(frame, [0, 0, 1, 1])
+    assert model.predict(frame)[2] == 1  # the advice
+    plain = frame.to_numpy(dtype=float, na_value=np.nan)
+    np.testing.assert_array_equal(model.metric_.gaps, Euclidean().fitted(plain).gaps)
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ def test_sets_of_two_samples_share_their_elements():
         ("earth_mover", [["1", "2"]], "Object 0 is neither a histogram nor an image"),
         ("earth_mover", np.array([[1j]]), "Object 0 is neither a histogram nor an image"),
         ("euclidean", np.array([1.0, 2.0]), r"reshape\(-1, 1\)"),
-        ("euclidean", np.array([[1.0], [np.nan]]), "object 1 holds nan at position 0"),
+        ("euclidean", np.array([[1.0], [np.nan]]), "Object 1 has no number at position 0"),
         ("euclidean", np.array([[1.0], [np.inf]]), "object 1 holds inf"),
         (
             "euclidean",

@@ -229,13 +229,16 @@ def _check_values(metric: Metric, objects: Objects, distances: Distances) -> Non
 
 
 def _equal(one: Any, other: Any) -> bool:
-    """Whether two objects of any kind are equal: texts, sets, arrays or nested lists."""
+    """Whether two objects of any kind are equal: texts, sets, arrays, with numbers missing in the
+    same places, or nested lists.
+    """
     if isinstance(one, str | bytes):
         return bool(one == other)
     if isinstance(one, set | frozenset) or isinstance(other, set | frozenset):
         return set(one) == set(other)
     try:
-        return np.array_equal(np.asarray(one), np.asarray(other))
+        arrays = np.asarray(one), np.asarray(other)
+        return np.array_equal(*arrays, equal_nan=all(each.dtype.kind == "f" for each in arrays))
     except ValueError:  # nested lists of unequal lengths, such as trees, cannot become an array
         return bool(one == other)
 

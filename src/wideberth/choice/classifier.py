@@ -24,7 +24,9 @@ from wideberth.estimators.metric_estimator import MAX_TIME, Fits, reported
 from wideberth.estimators.model_facts import Comparison
 from wideberth.estimators.training import Training
 from wideberth.metrics.metric import Kind
+from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.parameters import is_number
+from wideberth.metrics.precomputed import Precomputed
 from wideberth.wording import setting
 
 _NAMES = ", ".join(family.name for family in in_order_of_trial())
@@ -428,6 +430,11 @@ class AutoClassifier(AnswersOfBest):
             if self._proposes() or isinstance(self.metric, list | tuple)
             else super().accepted_kind()
         )
+
+    def _takes_missing(self) -> bool:
+        given = [] if self._proposes() else self.metric
+        metrics = given if isinstance(given, list | tuple) else [given]
+        return all(each != Precomputed.name and as_metric(each).takes_missing for each in metrics)
 
     def _proposes(self) -> bool:
         return isinstance(self.metric, str) and self.metric == "auto"

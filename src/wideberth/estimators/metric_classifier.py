@@ -43,7 +43,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from wideberth.array_types import Floats, Indices, Labels, Objects, Sample
 from wideberth.certificate import Certificate
-from wideberth.errors import InvalidInput, NotCertified
+from wideberth.errors import InvalidInput, MissingValuesWarning, NotCertified, warn_user
 from wideberth.estimators import model_facts as facts
 from wideberth.estimators.calibration import Calibrated, Calibrator, calibrated
 from wideberth.estimators.metric_estimator import (
@@ -62,7 +62,7 @@ from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.objects.disguises import ObjectDigests
-from wideberth.wording import python
+from wideberth.wording import at, python
 
 
 class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
@@ -474,6 +474,27 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
             examined=not self.remembers,
             table=table,
         )
+
+    def _without_missing(self, X: Floats) -> Floats:
+        """The median of the objects that the model keeps in the place of each missing number.
+
+        An object with missing numbers is then at distance 0 from the one without, which keeps
+        symmetry and the triangle inequality, on which radii rest.
+        """
+        kept, missing = self.kept(), np.isnan(X)
+        if kept is None:
+            return X
+        row, column = map(int, np.argwhere(missing)[0])
+        names = getattr(self, "feature_names_in_", range(X.shape[1]))
+        lacking = facts.counted(int(missing.any(axis=1).sum()), "object", "objects")
+        warn_user(
+            f"Numbers are missing in {lacking}, "
+            f"first in {at('object', row)} at feature {names[column]!r}; none was missing while the model "
+            "learned. The medians of the objects that it keeps are in their place.",
+            MissingValuesWarning,
+        )
+        medians = np.median(np.asarray(kept.objects, dtype=np.float64), axis=0)
+        return np.where(missing, medians, X)
 
     def _recognised_by(
         self, metric: Metric, given: Sample, objects: Sample

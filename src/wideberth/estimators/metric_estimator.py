@@ -26,7 +26,7 @@ from wideberth.metrics.named import bind
 from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.parameters import is_number, is_whole
 from wideberth.metrics.precomputed import Precomputed
-from wideberth.metrics.vectors.minkowski import prepare_vectors
+from wideberth.metrics.vectors.minkowski import TAKING_GAPS, prepare_vectors
 from wideberth.objects import sample
 from wideberth.objects.labels import CodedLabels, code_labels
 from wideberth.progress import CURRENT, Task, task
@@ -361,29 +361,41 @@ _ONE_COLUMN = (
 _NESTED = (list, tuple, set, frozenset, np.ndarray)
 
 
-def checked_vectors(estimator: Any, X: Objects, *, reset: bool, sparse: bool = False) -> Any:
+def checked_vectors(
+    estimator: Any, X: Objects, *, reset: bool, sparse: bool = False, missing: bool = False
+) -> Any:
     """Check vectors with scikit-learn's rules; what it refuses is an error of this library, with
-    the first value that is wrong.
+    the first value that is wrong. With ``missing``, NaN says that a number is missing.
 
     Examples
     --------
     >>> import wideberth
-    >>> checked_vectors(wideberth.NeighborsClassifier(), [[1, 2], [3, float("nan")]], reset=True)
+    >>> checked_vectors(wideberth.NeighborsClassifier(), [[1, 2], [3, float("inf")]], reset=True)
     Traceback (most recent call last):
     ...
-    wideberth.errors.InvalidInput: Input X contains NaN: object 1 has the value nan at feature 1. Fill it in, or leave ...
+    wideberth.errors.InvalidInput: Input X contains infinity ...: object 1 has the value inf at feature 1. Fill it in, or ...
     """
     try:
         return validate_data(
-            estimator, X, dtype=np.float64, reset=reset, accept_sparse="csr" if sparse else False
+            estimator,
+            X,
+            dtype=np.float64,
+            reset=reset,
+            accept_sparse="csr" if sparse else False,
+            ensure_all_finite="allow-nan" if missing else True,
         )
     except InvalidInput:
         raise
     except (ValueError, TypeError, OverflowError, RecursionError) as reason:
-        raise _vector_error(X, reason) from None
+        if_missing = getattr(estimator, "if_missing", _LEFT_OUT)
+        raise _vector_error(X, reason, if_missing) from None
 
 
-def _vector_error(X: Objects, reason: Exception) -> InvalidInput:
+#: The advice for a number that is not finite.
+_LEFT_OUT = "Fill it in, or leave the object out."
+
+
+def _vector_error(X: Objects, reason: Exception, if_missing: str) -> InvalidInput:
     """The error for vectors that scikit-learn refused: its first line, and the first value that is
     wrong where there is one.
     """
@@ -405,7 +417,7 @@ def _vector_error(X: Objects, reason: Exception) -> InvalidInput:
     row, feature, value = wrong
     return InvalidInput(
         f"{said}: {at('object', row)} has the value {value} at feature {feature}.",
-        advice="Fill it in, or leave the object out.",
+        advice=if_missing if np.isnan(value) else _LEFT_OUT,
         witness=(row, feature),
         value=value,
     )
@@ -559,6 +571,10 @@ class MetricEstimator(CallbackSupport, BaseEstimator):
     #: The classes of what a fitted one holds beside what many hold; readers that have to be told
     #: what to trust need them.
     holds: ClassVar[tuple[type, ...]] = ()
+    #: The advice for missing numbers, where they are refused.
+    if_missing: ClassVar[str] = (
+        f"Fill it in, or choose a metric that takes missing numbers: {TAKING_GAPS}."
+    )
     #: Whether vectors may be the rows of a sparse matrix.
     _accepts_sparse: ClassVar[bool] = False
 
@@ -567,7 +583,7 @@ class MetricEstimator(CallbackSupport, BaseEstimator):
         can fail any more.
         """
         if self._accepts_vectors():
-            X = checked_vectors(self, X, reset=True, sparse=self._accepts_sparse)
+            X = self._checked_vectors(X, reset=True)
         given = self.metric if self.is_precomputed() else as_metric(self.metric)
         objects, metric = bind(X, given)
         objects = self._prepare(objects, metric)
@@ -587,8 +603,20 @@ class MetricEstimator(CallbackSupport, BaseEstimator):
         """
         check_is_fitted(self)
         if self._accepts_vectors():
-            X = checked_vectors(self, X, reset=False, sparse=self._accepts_sparse)
+            X = self._checked_vectors(X, reset=False)
+            if not self.metric_.knows_missing and not issparse(X) and np.isnan(X).any():
+                X = self._without_missing(X)
         return self._prepare(X, self.metric_), X
+
+    def _without_missing(self, X: Floats) -> Floats:
+        """Vectors with missing numbers, where none was missing while the estimator learned; a child
+        that has an answer to that overrides it.
+        """
+        return X
+
+    def _checked_vectors(self, X: Objects, *, reset: bool) -> Any:
+        sparse, missing = self._accepts_sparse, self._takes_missing()
+        return checked_vectors(self, X, reset=reset, sparse=sparse, missing=missing)
 
     def _prepare(self, objects: Sample, metric: Metric) -> Any:
         """Prepare checked objects; a child that needs more of them than distances overrides it."""
@@ -621,6 +649,12 @@ class MetricEstimator(CallbackSupport, BaseEstimator):
     def _accepts_vectors(self) -> bool:
         return not self.is_precomputed() and self.accepted_kind() == "vectors"
 
+    def _takes_missing(self) -> bool:
+        """Whether values of objects may be missing: it depends on the metric, and on whether the
+        estimator needs more of objects than distances.
+        """
+        return not self.is_precomputed() and as_metric(self.metric).takes_missing
+
     def is_precomputed(self) -> bool:
         return isinstance(self.metric, str) and self.metric == Precomputed.name
 
@@ -629,6 +663,7 @@ class MetricEstimator(CallbackSupport, BaseEstimator):
         tags.input_tags.pairwise = self.is_precomputed()
         tags.input_tags.two_d_array = self.is_precomputed() or self._accepts_vectors()
         tags.input_tags.sparse = self._accepts_sparse and self._accepts_vectors()
+        tags.input_tags.allow_nan = self._takes_missing()
         tags.input_tags.string = (
             not tags.input_tags.two_d_array and self.accepted_kind() == "strings"
         )

@@ -214,6 +214,11 @@ class Metric:
     #: The name of a distance of 1, in the singular, or None. It is declared, never inferred from
     #: the name of the metric.
     unit: str | None = None
+    #: Whether it measures objects with missing values, and keeps its promises. A metric that has to
+    #: learn what they mean learns it in `fitted`.
+    takes_missing: bool = False
+    #: Whether a metric that takes missing values knows what they mean, or needs a sample to learn it.
+    knows_missing: bool = True
     #: How a caller may run several blocks at once: in threads (the block releases the GIL), in
     #: processes, or not at all.
     parallel: Literal["threads", "processes"] | None = None

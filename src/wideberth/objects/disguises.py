@@ -66,7 +66,8 @@ def rounded_digests(rows: NDArray[Any]) -> Digests:
     """
     # there may be none
     flat = np.asarray(rows, dtype=np.float64).reshape(len(rows), math.prod(rows.shape[1:]))
-    return row_digests(_rounded(flat, np.abs(flat).max(axis=1, initial=0.0)))
+    # missing numbers have no size
+    return row_digests(_rounded(flat, np.fmax.reduce(np.abs(flat), axis=1, initial=0.0)))
 
 
 def ragged_digests(values: Floats, starts: NDArray[np.int64]) -> Digests:

@@ -59,3 +59,15 @@ def _quantile(ordered: list[float], share: float) -> float:
     below = math.floor(place)
     above = min(below + 1, len(ordered) - 1)
     return ordered[below] + (place - below) * (ordered[above] - ordered[below])
+
+
+def minkowski(one: Sequence[float], other: Sequence[float], p: float) -> float:
+    gaps = [abs(a - b) for a, b in zip(one, other, strict=True)]
+    return max(gaps) if p == math.inf else sum(gap**p for gap in gaps) ** (1 / p)
+
+
+def longer(row: Sequence[float], fills: Sequence[float], apart: Sequence[float]) -> list[float]:
+    """A row with missing numbers as a longer one without."""
+    missing = [math.isnan(x) for x in row]
+    filled = [fill if absent else x for x, absent, fill in zip(row, missing, fills, strict=True)]
+    return filled + [far * absent for absent, far in zip(missing, apart, strict=True)]

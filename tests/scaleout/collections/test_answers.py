@@ -187,11 +187,11 @@ def test_an_object_on_which_the_metric_fails_is_named(client, says, message):
     assert scaleout.predict(model, bag(kept, 4)).compute() == model.predict(kept).tolist()
 
 
-def test_a_missing_number_is_named(client, of_points):
+def test_a_number_that_is_not_finite_is_named(client, of_points):
     new, _ = points(40, seed=1)
-    new[25, 1] = np.nan
+    new[25, 1] = np.inf
     with pytest.raises(
-        InvalidInput, match=r"Partition 2, object 5 of it.*nan at feature 1.*Fill it in"
+        InvalidInput, match=r"Partition 2, object 5 of it.*inf at feature 1.*Fill it in"
     ):
         scaleout.predict(of_points, array(new, 4)).compute()
 

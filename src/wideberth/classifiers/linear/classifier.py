@@ -55,12 +55,18 @@ class CountingClassifier(MetricClassifier):
     """
 
     measures_distances: ClassVar[bool] = False
+    if_missing: ClassVar[str] = (
+        "Fill it in, or choose a classifier that measures distances: this one adds up features."
+    )
     _accepts_sparse: ClassVar[bool] = True
 
     @classmethod
     def suits(cls, metric: Any) -> bool:
         """Whether the metric counts something."""
         return metric != Precomputed.name and counted_blocks(as_metric(metric)) is not None
+
+    def _takes_missing(self) -> bool:
+        return False  # its scores are sums over features, not functions of distances
 
     def _prepare(self, objects: Objects, metric: Metric) -> Sample:
         return prepared_for_features(metric, objects)

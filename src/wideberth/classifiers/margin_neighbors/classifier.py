@@ -37,7 +37,7 @@ from wideberth.geometry.classes.votes import Electorate
 from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.geometry.search.index import Index
 from wideberth.metrics.parameters import is_number
-from wideberth.metrics.vectors.minkowski import Euclidean
+from wideberth.metrics.vectors.minkowski import is_euclidean
 from wideberth.objects import sample
 from wideberth.rounding import half_leads
 from wideberth.wording import setting
@@ -445,7 +445,7 @@ class MarginNeighborsClassifier(MetricClassifier):
         if not exact:
             return super().certified_radius(X, unit)
         objects = self.admit_queries(X)
-        if self.eta or type(self.metric_) is not Euclidean:
+        if self.eta or not is_euclidean(self.metric_):
             what = (
                 f"Exact radii are known in Euclidean space with {setting('eta', 0)}, not for "
                 f"{self.metric_!r} with {setting('eta', self.eta)}."
@@ -460,7 +460,7 @@ class MarginNeighborsClassifier(MetricClassifier):
         return radius_unit(self.metric_, unit).converted(radii, objects)
 
     def _radii(self, objects: Sample) -> Floats:
-        if type(self.metric_) is Euclidean and not self.eta:
+        if is_euclidean(self.metric_) and not self.eta:
             return bisector_radii(LabelledPoints(self._objects, self._codes, self.index_), objects)
         indices, nearest = self._nearest(objects)
         rival = self.index_.nearest(objects, excluding=self._codes[indices]).distances[:, 0]

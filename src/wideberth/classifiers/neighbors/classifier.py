@@ -54,7 +54,7 @@ from wideberth.geometry.classes.votes import Electorate
 from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.geometry.search.index import Index
 from wideberth.metrics.parameters import is_whole
-from wideberth.metrics.vectors.minkowski import Euclidean
+from wideberth.metrics.vectors.minkowski import is_euclidean
 from wideberth.objects import sample
 from wideberth.progress import task
 from wideberth.rounding import TIE_BREAK, DistanceErrors, half_leads, shortened
@@ -461,7 +461,7 @@ class NeighborsClassifier(MetricClassifier):
         return Kept(self._objects, self._positions, self.classes_[self._codes])
 
     def _radii(self, objects: Sample) -> Floats:
-        if self._electorate.needed(self.n_neighbors_) == 1 and type(self.metric_) is Euclidean:
+        if self._electorate.needed(self.n_neighbors_) == 1 and is_euclidean(self.metric_):
             return bisector_radii(LabelledPoints(self._objects, self._codes, self.index_), objects)
         voters = Voters(self._electorate, float(self.n_neighbors_))
         winners = self.winners(objects)

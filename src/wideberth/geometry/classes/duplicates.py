@@ -199,12 +199,15 @@ def _first_equal_by_hashing(objects: Sample, metric: Metric) -> Indices | None:
 def _hashing_may_differ(rows: NDArray[Any], metric: Metric) -> bool:
     """Whether distance 0 and equality of the numbers in two rows may disagree.
 
-    They may disagree for NaN, for types other than numbers of up to 64 bits, and where the distance
-    of different rows can underflow to 0.
+    They may disagree for NaN, unless the metric takes missing numbers; for types other than numbers
+    of up to 64 bits, and where the distance of different rows can underflow to 0.
     """
-    if rows.dtype.kind not in "fiub" or rows.dtype.itemsize > 8 or np.isnan(rows).any():
+    if rows.dtype.kind not in "fiub" or rows.dtype.itemsize > 8:
         return True
-    sizes = np.abs(rows[rows != 0])
+    missing = np.isnan(rows)
+    if missing.any() and not metric.takes_missing:
+        return True
+    sizes = np.abs(rows[(rows != 0) & ~missing])
     innermost = metric
     while isinstance(innermost, TransformedMetric):
         innermost = innermost.metric
@@ -221,6 +224,7 @@ def _first_equal_row(rows: NDArray[Any]) -> Indices:
     full where they agree.
     """
     rows = np.ascontiguousarray(rows, dtype=np.float64) + 0.0  # -0.0 + 0.0 = 0.0
+    rows[np.isnan(rows)] = np.nan  # one bit pattern for all
     words, hashes = rows.view(np.uint64), row_digests(rows)
     order = np.argsort(hashes, kind="stable")
     together = np.diff(hashes[order]) == 0

@@ -31,7 +31,14 @@ from wideberth.geometry.search.kdtree_kernels import (
     points_within,
 )
 from wideberth.metrics.metric import Distances, Metric
-from wideberth.metrics.vectors.minkowski import Chebyshev, Euclidean, Manhattan, Minkowski, Vectors
+from wideberth.metrics.vectors.minkowski import (
+    Chebyshev,
+    Euclidean,
+    Manhattan,
+    Minkowski,
+    NormMetric,
+    Vectors,
+)
 from wideberth.wording import setting
 
 __all__ = [
@@ -96,6 +103,8 @@ def power_of(metric: Metric) -> int | None:
     >>> power_of(Euclidean()), power_of(Minkowski(p=np.inf)), power_of(Minkowski(p=3))
     (2, 0, None)
     """
+    if isinstance(metric, NormMetric) and metric.gaps is not None:
+        return None
     if type(metric) is Minkowski:
         return {1.0: 1, 2.0: 2, np.inf: 0}.get(float(metric.p))
     powers: dict[type[Metric], int] = {Manhattan: 1, Euclidean: 2, Chebyshev: 0}

@@ -117,6 +117,7 @@ class Gower(Metric):
     source = "the mean over the columns (Gower 1971)"
     counterexamples: ClassVar = {"hilbertian": [("a", 0), ("a", 1), ("b", 0), ("b", 1)]}
     accepts: Kind = "rows"
+    takes_missing = True
     parallel = "threads"
     usual_nanoseconds = 10.0
 

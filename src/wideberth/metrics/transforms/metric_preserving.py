@@ -60,6 +60,7 @@ class TransformedMetric(Metric):
         self.metric = metric
         self._from_user = type(self)._from_user or not metric.built_in
         self.accepts = metric.accepts
+        self.takes_missing, self.knows_missing = metric.takes_missing, metric.knows_missing
         self.parallel = metric.parallel
 
     @property

@@ -164,6 +164,8 @@ class CombinedMetric(Metric):
         self.metrics = metrics
         self._from_user = type(self)._from_user or not all(inner.built_in for inner in metrics)
         self.accepts = _common_kind(metrics)
+        self.takes_missing = all(inner.takes_missing for inner in metrics)
+        self.knows_missing = all(inner.knows_missing for inner in metrics)
         self.parallel = cast(Any, rules.common_parallel(metrics))
 
     @property
@@ -206,7 +208,9 @@ class CombinedMetric(Metric):
             for inner, part in zip(self.metrics, self._for_each(objects), strict=True)
         )
         if self.accepts in _ONE_FORM:
-            return prepare_vectors(objects) if self.accepts == "vectors" else forms[0]
+            if self.accepts != "vectors":
+                return forms[0]
+            return prepare_vectors(objects, missing=self.takes_missing)
         return PartsSample(forms)
 
     def distance_errors(self, prepared: Sample) -> DistanceErrors:

@@ -12,8 +12,9 @@ from wideberth.array_types import Floats, Objects
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import LARGEST, as_real_numbers, for_kernels
 from wideberth.metrics.metric import Distances, Promises
+from wideberth.metrics.vectors.gaps import LEAST_SPREAD, learn_gaps, spreads, without_gaps
 from wideberth.metrics.vectors.kernels import whiten
-from wideberth.metrics.vectors.minkowski import VectorMetric, Vectors, prepare_vectors
+from wideberth.metrics.vectors.minkowski import NormMetric, VectorMetric, Vectors, prepare_vectors
 from wideberth.rounding import DISTANCE_ERROR, RADIUS_ERROR, UNIT, DistanceErrors
 from wideberth.wording import python, setting
 
@@ -229,18 +230,12 @@ def _covariance_of(rows: Vectors) -> Floats:
 
 # ---- Standardized: each column in units of its own spread
 
-#: The distance between the quartiles of a normal distribution, in standard deviations.
-_QUARTILES_APART = 1.3489795003921634
-#: Columns with a smaller spread are constant; values in units of a smaller one would overflow.
-_LEAST = 1.0 / LARGEST
-#: Columns whose spread is a smaller share of their values are constant: the rest is rounding.
-_ROUNDING = 8 * UNIT
 #: From so many times the median spread of columns on, a column outweighs the others: its unit
 #: differs from theirs.
 _OUTWEIGHS = 10.0
 
 
-class Standardized(VectorMetric):
+class Standardized(NormMetric):
     r"""Distance of vectors in units of the spread of each column, robust to outliers.
 
     .. math:: d(x, y) = \Big( \sum_j \Big| \frac{x_j - y_j}{s_j} \Big|^p \Big)^{1/p}, \qquad p \in
@@ -252,10 +247,13 @@ class Standardized(VectorMetric):
     a constant column. So columns in grams and in kilograms count alike, and a few wild values do
     not shrink the others as they do with means and standard deviations.
 
+    Numbers may be missing (NaN): the median of the column is in their place, and they are one unit
+    of its spread away from it, which keeps every promise (`wideberth.metrics.vectors.gaps`).
+
     It is the Euclidean (p = 2) or Manhattan (p = 1) distance of :math:`x_j / s_j`: a metric that
     separates, and of negative type; Hilbertian for p = 2, and for p = 1 not, as Manhattan's is not.
     It is at most :math:`1 / \min_j s_j` times the distance of the vectors themselves, so that radii
-    can be had in their own units (`dominated`).
+    can be had in their own units (`dominated`), as long as what is missing stays missing.
 
     Parameters
     ----------
@@ -265,6 +263,10 @@ class Standardized(VectorMetric):
     p : {1, 2}, default=2
         Whether differences are added (1) or their squares (2). With many columns of which some are
         wild, 1 is the safer choice.
+    gaps : array-like of shape (2, n_features), optional
+        What missing numbers mean: for each column the number in their place, and how far they are
+        from it, in units of the column. By default it is learned from a sample in which some are
+        missing.
 
     Examples
     --------
@@ -277,7 +279,8 @@ class Standardized(VectorMetric):
     name = "standardized"
     source = "Euclidean or Manhattan in units of the columns' spread"
 
-    def __init__(self, scales: Any = None, p: int = 2) -> None:
+    def __init__(self, scales: Any = None, p: int = 2, gaps: Any = None) -> None:
+        super().__init__(gaps)
         if p not in (1, 2):
             advice = "Take 2 for the Euclidean distance of standardised columns, 1 for Manhattan's."
             raise InvalidInput(
@@ -319,19 +322,22 @@ class Standardized(VectorMetric):
         >>> Standardized().fitted([[0.0], [1.0], [2.0], [3.0], [4.0]]).scales  # quartiles 1 and 3
         array([1.48260222])
         """
-        if self._scales is not None:
+        if self._scales is not None and self._gaps is not None:
             return self
-        rows = prepare_vectors(objects, LARGEST)
-        if not rows.size:
+        rows = prepare_vectors(objects, LARGEST, missing=True)
+        if self._scales is None and not rows.size:
             raise InvalidInput(
                 "'standardized' learns scales from one vector at least, not from an array of shape "
                 f"{rows.shape}.",
                 advice=f"Pass more objects, or {setting('scales', shown='[...]')}.",
                 value=rows.shape,
             )
-        fitted = Standardized(_scales_of(rows), self.p)
-        fitted._taught_by = self.digests(objects, rows)
-        return fitted
+        scales = _ones_for_constant(spreads(rows)) if self._scales is None else self._scales
+        learned = learn_gaps(rows) if self._gaps is None else None
+        if learned is None and scales is self._scales:
+            return self
+        gaps = self.gaps if learned is None else np.array([learned[0], scales])
+        return self._taught(objects, rows, scales=scales, gaps=gaps)
 
     def prepare(self, objects: Objects) -> Vectors:
         """Check vectors, which must have as many columns as there are scales."""
@@ -355,16 +361,21 @@ class Standardized(VectorMetric):
         """
         if self._scales is None:
             return super().distance_errors(prepared)
-        sizes = (
-            np.linalg.norm(self._scaled(prepared), ord=self.p, axis=1)
-            if prepared.size
-            else np.zeros(len(prepared))
-        )
+        sizes = np.zeros(len(prepared))
+        if prepared.size:
+            longer, _ = self._longer(prepared, prepared[:0])
+            sizes = np.linalg.norm(longer, ord=self.p, axis=1)
         return DistanceErrors(RADIUS_ERROR + UNIT, 3.0 * UNIT * sizes + self.underflow)
 
     def _between(self, left: Vectors, right: Vectors) -> Distances:
-        scaled = self._scaled(left), self._scaled(right)
-        return scipy.spatial.distance.cdist(*scaled, "euclidean" if self.p == 2 else "cityblock")
+        return scipy.spatial.distance.cdist(
+            *self._longer(left, right), "euclidean" if self.p == 2 else "cityblock"
+        )
+
+    def _longer(self, left: Vectors, right: Vectors) -> tuple[Vectors, Vectors]:
+        """Vectors in units of the scales, longer ones where numbers are missing."""
+        gaps = None if self._gaps is None else self._scaled(self._gaps)
+        return without_gaps(self._scaled(left), self._scaled(right), gaps)
 
     def _scaled(self, rows: Vectors) -> Vectors:
         """Return vectors in units of the scales."""
@@ -377,7 +388,7 @@ class Standardized(VectorMetric):
             )
         with np.errstate(over="ignore"):  # refused below
             scaled = rows / self._scales
-        unfit = ~(np.abs(scaled) <= LARGEST).all(axis=1)
+        unfit = (np.abs(scaled) > LARGEST).any(axis=1)  # missing numbers stay missing
         if unfit.any():
             row = rows[int(unfit.argmax())]
             raise InvalidInput(
@@ -406,27 +417,17 @@ def units_differ(rows: Any) -> bool:
     >>> units_differ([[5.1, 3.5, 1.4], [7.0, 3.2, 4.7], [6.3, 3.3, 6.0]])  # centimetres
     False
     """
-    table = prepare_vectors(rows, LARGEST)
-    table = table[:, np.ptp(table / 2.0, axis=0) > 0]  # halved, so that no difference overflows
+    table = prepare_vectors(rows, LARGEST, missing=True)
+    largest, least = np.fmax.reduce(table, axis=0), np.fmin.reduce(table, axis=0)
+    table = table[:, largest / 2.0 - least / 2.0 > 0]  # halved, so that no difference overflows
     if not table.size:
         return False
-    spreads = _scales_of(table)
-    return bool(spreads.max() >= _OUTWEIGHS * np.median(spreads))
+    found = _ones_for_constant(spreads(table))
+    return bool(found.max() >= _OUTWEIGHS * np.median(found))
 
 
-def _scales_of(rows: Vectors) -> Floats:
-    """Compute the spread of each column of a sample that is not empty."""
-    # divided, so that no difference overflows
-    lower, upper = np.quantile(rows / 4.0, [0.25, 0.75], axis=0)
-    quartiles = 4.0 * (upper - lower) / _QUARTILES_APART
-    largest = np.maximum(np.abs(rows).max(axis=0), _LEAST)
-    deviations = largest * np.std(rows / largest, axis=0)
-    scales = np.where(deviations > np.maximum(_ROUNDING * largest, _LEAST), deviations, 1.0)
-    return np.where(
-        quartiles > np.maximum(_ROUNDING * np.maximum(np.abs(lower), np.abs(upper)), _LEAST),
-        quartiles,
-        scales,
-    )
+def _ones_for_constant(found: Floats) -> Floats:
+    return np.where(found > 0, found, 1.0)
 
 
 def _as_scales(scales: Any) -> Floats:
@@ -436,10 +437,10 @@ def _as_scales(scales: Any) -> Floats:
         numbers is None
         or numbers.ndim != 1
         or not len(numbers)
-        or not np.all((numbers >= _LEAST) & (numbers <= LARGEST))
+        or not np.all((numbers >= LEAST_SPREAD) & (numbers <= LARGEST))
     ):
         raise InvalidInput(
-            f"Scales are positive numbers from {_LEAST:g} to {LARGEST:g}, one for each column, not "
+            f"Scales are positive numbers from {LEAST_SPREAD:g} to {LARGEST:g}, one for each column, not "
             f"{scales!r}.",
             advice="Standardized().fitted(rows).scales are the spreads of columns; 1.0 leaves a "
             "column as it is.",

@@ -1,8 +1,10 @@
-"""Coordinate-wise metrics on vectors: Euclidean, Manhattan, Chebyshev, Canberra and Minkowski."""
+"""Coordinate-wise metrics on vectors: Euclidean, Manhattan, Chebyshev, Canberra and Minkowski. All
+but Canberra take missing numbers, NaN, by the rule of `wideberth.metrics.vectors.gaps`.
+"""
 
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self, cast
 
 import numpy as np
 import scipy
@@ -13,11 +15,12 @@ from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import LARGEST, as_array, for_kernels
 from wideberth.metrics.metric import BY_NONE, Distances, Kind, Metric, Promises, checked_domination
 from wideberth.metrics.parameters import positive
+from wideberth.metrics.vectors.gaps import as_gaps, learn_gaps, without_gaps
 from wideberth.metrics.vectors.kernels import minkowski_block
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.objects.disguises import rounded_digests
-from wideberth.wording import at, python
+from wideberth.wording import at, python, setting
 
 # ---- The check of vectors, which all metrics on them share: rows of finite numbers, of one
 # dimension
@@ -28,10 +31,16 @@ Vectors = NDArray[np.float64]
 #: more it would start threads.
 _TOGETHER = 5_000
 
+#: The names of the metrics on numbers that take missing ones, for messages.
+TAKING_GAPS = "'standardized', 'euclidean', 'manhattan', 'chebyshev', 'minkowski' or 'gower'"
 
-def prepare_vectors(objects: Objects, largest: float = np.finfo(np.float64).max) -> Vectors:
+
+def prepare_vectors(
+    objects: Objects, largest: float = np.finfo(np.float64).max, *, missing: bool = False
+) -> Vectors:
     """Check vectors and return them as the rows of a matrix. A float64 matrix is checked and
-    returned without a copy. Numbers up to ``largest`` are allowed, by default all finite ones.
+    returned without a copy. Numbers up to ``largest`` are allowed, by default all finite ones; with
+    ``missing``, NaN too.
 
     Examples
     --------
@@ -41,10 +50,10 @@ def prepare_vectors(objects: Objects, largest: float = np.finfo(np.float64).max)
     """
     # first the usual case: for small blocks, preparing takes a good part of the time
     if type(objects) is np.ndarray and objects.dtype == np.float64 and objects.ndim == 2:
-        return _checked(objects, largest)
+        return _checked(objects, largest, missing)
     held = sample.hold(objects)
     if isinstance(held, np.ndarray) and held.dtype == object and held.ndim == 1:
-        return _checked(_stack(held), largest)
+        return _checked(_stack(held), largest, missing)
     if not isinstance(held, np.ndarray) or held.dtype.kind not in "fiubO" or held.ndim != 2:
         mixed = "Rows with categories are compared column by column: metric 'gower'. Otherwise pass"
         start = mixed if sample.several_columns(held) else "Pass"
@@ -54,7 +63,8 @@ def prepare_vectors(objects: Objects, largest: float = np.finfo(np.float64).max)
             "array.reshape(-1, 1).",
             value=held,
         )
-    return _checked(_stack(held) if held.dtype == object else held.astype(np.float64), largest)
+    matrix = _stack(held) if held.dtype == object else held.astype(np.float64)
+    return _checked(matrix, largest, missing)
 
 
 def _describe(held: Sample) -> str:
@@ -107,9 +117,9 @@ def _vector(row: Any, position: int) -> NDArray[Any]:
     return numbers
 
 
-def _checked(matrix: Vectors, largest: float) -> Vectors:
-    """Return the matrix if all numbers are finite and not too large; otherwise raise an error that
-    names the first other one.
+def _checked(matrix: Vectors, largest: float, missing: bool) -> Vectors:
+    """Return the matrix if all numbers are finite, or missing where they may be, and not too large;
+    otherwise raise an error that names the first other one.
     """
     numbers = matrix.ravel()
     if all(
@@ -118,18 +128,27 @@ def _checked(matrix: Vectors, largest: float) -> Vectors:
     ):
         return matrix  # a sum of absolute values bounds each of them
     unfit = ~(np.abs(matrix) <= largest)
+    if missing:
+        unfit &= ~np.isnan(matrix)
     if not unfit.any():
         return matrix
     row, column = map(int, np.argwhere(unfit)[0])
     value = float(matrix[row, column])
+    if np.isnan(value):
+        raise InvalidInput(
+            f"{at('Object', row)} has no number at position {column} (missing numbers in all: "
+            f"{int(np.isnan(matrix).sum())}).",
+            advice=f"Fill them in, or choose a metric that takes them: {TAKING_GAPS}.",
+            witness=(row, column),
+            value=value,
+        )
     finite = np.isfinite(value)
     raise InvalidInput(
         f"Vectors need finite numbers{f' of at most {largest:g}' if finite else ''}: "
         f"{at('object', row)} holds {value} at position {column} ({int(unfit.sum())} such values: "
-        f"{'their squares would overflow' if finite else 'NaN or infinity'}).",
-        advice="Scale the features, and drop numbers that mark missing values."
-        if finite
-        else "Drop or impute them, for example with sklearn.impute.SimpleImputer.",
+        f"{'their squares would overflow' if finite else 'infinite'}).",
+        advice="Scale the features, and drop numbers that mark missing values; NaN says that one is "
+        "missing.",
         witness=(row, column),
         value=value,
     )
@@ -193,11 +212,106 @@ class VectorMetric(Metric):
         raise NotImplementedError
 
 
-class Euclidean(VectorMetric):
+class NormMetric(VectorMetric):
+    """The base class of norms of the difference of two vectors, some of whose numbers may be
+    missing: they are measured as longer vectors without missing numbers, see
+    `wideberth.metrics.vectors.gaps`, which keeps every promise. Subclasses implement
+    ``_norms(left, right)`` for two matrices without missing numbers.
+    """
+
+    takes_missing = True
+
+    def __init__(self, gaps: Any = None) -> None:
+        self.gaps = gaps
+        self._gaps = as_gaps(gaps)
+        self.knows_missing = gaps is not None
+
+    def fitted(self, objects: Objects) -> Self:
+        """Return the metric with what missing numbers mean, learned from a sample that has some;
+        this metric if none is missing, or it knows already.
+
+        Examples
+        --------
+        >>> Euclidean().fitted([[1.0], [3.0], [None]])
+        Euclidean(gaps=array([[2.        ],
+               [0.74130111]]))
+        """
+        if self._gaps is not None or scipy.sparse.issparse(objects):
+            return self
+        rows = prepare_vectors(objects, LARGEST, missing=True)
+        learned = learn_gaps(rows)
+        return self if learned is None else self._taught(objects, rows, gaps=learned)
+
+    def _taught(self, objects: Objects, rows: Vectors, **learned: Any) -> Self:
+        """This metric with parameters that were learned from objects."""
+        fitted = type(self)(**(self.get_params(deep=False) | learned))
+        fitted._taught_by = self.digests(objects, rows)
+        return fitted
+
+    def prepare(self, objects: Objects) -> Vectors:
+        """Check vectors, whose numbers must not exceed 1e150; numbers may be missing if the metric
+        knows what that means.
+        """
+        if self._gaps is None:
+            return self._complete(objects)
+        rows = prepare_vectors(objects, LARGEST, missing=True)
+        if len(rows) and rows.shape[1] != self._gaps.shape[1]:
+            raise InvalidInput(
+                f"{self.name!r} knows what is missing in {self._gaps.shape[1]} columns, and these "
+                f"vectors have {rows.shape[1]} numbers.",
+                advice=f"Give both the same columns, or leave {setting('gaps', None)} to learn it "
+                "from the objects.",
+                value=rows.shape[1],
+            )
+        return rows
+
+    def _complete(self, objects: Objects) -> Vectors:
+        """Check vectors none of whose numbers may be missing, as none was before."""
+        try:
+            return prepare_vectors(objects, LARGEST)
+        except InvalidInput as error:
+            if not isinstance(error.value, float) or not np.isnan(error.value):
+                raise
+            row, column = cast("tuple[int, int]", error.witness)
+            raise InvalidInput(
+                f"{at('Object', row)} has no number at position {column}, and {self.name!r} has "
+                "not learned what that means, as no number was missing before.",
+                advice="Fill it in, or learn it from a sample with missing numbers: "
+                f"{python('wideberth.metric')}({self.name!r}).fitted(objects), as classifiers do.",
+                witness=error.witness,
+                value=error.value,
+            ) from None
+
+    def _between(self, left: Vectors, right: Vectors) -> Distances:
+        return self._norms(*without_gaps(left, right, self._gaps))
+
+    def _norms(self, left: Vectors, right: Vectors) -> Distances:
+        """Compute the distances between the rows of two matrices without missing numbers."""
+        raise NotImplementedError
+
+
+def is_euclidean(metric: Metric) -> bool:
+    """Whether it is the Euclidean distance of vectors without missing numbers, whose coordinates say
+    more than distances do.
+
+    >>> is_euclidean(Euclidean()), is_euclidean(Euclidean(gaps=[[0.0], [1.0]]))
+    (True, False)
+    """
+    return type(metric) is Euclidean and metric.gaps is None
+
+
+class Euclidean(NormMetric):
     r"""Euclidean distance, :math:`d(x, y) = \sqrt{\sum_i (x_i - y_i)^2}`.
 
     Hilbertian by definition. Of negative type too: :math:`d = (d^2)^{1/2}`, and a power in (0, 1]
     of a function of negative type is of negative type (Schoenberg 1938).
+
+    Parameters
+    ----------
+    gaps : array-like of shape (2, n_features), optional
+        What missing numbers (NaN) mean: for each column the number in their place, and how far they
+        are from it. By default it is learned from a sample in which some are missing, the medians
+        and the spreads of the columns, and keeps every promise.
 
     Examples
     --------
@@ -212,11 +326,11 @@ class Euclidean(VectorMetric):
     )
     dominated: ClassVar = {"manhattan": 1.0}
 
-    def _between(self, left: Vectors, right: Vectors) -> Distances:
+    def _norms(self, left: Vectors, right: Vectors) -> Distances:
         return scipy.spatial.distance.cdist(left, right, "euclidean")
 
 
-class Manhattan(VectorMetric):
+class Manhattan(NormMetric):
     r"""City-block distance, :math:`d(x, y) = \sum_i |x_i - y_i|`: of negative type, as a sum of
     distances on the line.
 
@@ -227,6 +341,8 @@ class Manhattan(VectorMetric):
     dominated : mapping of str to float, optional
         What is proved of the objects behind the vectors: ``{"levenshtein": 8}`` if no edit of a
         text moves its vector by more.
+    gaps : array-like of shape (2, n_features), optional
+        What missing numbers mean, see `Euclidean`.
 
     Examples
     --------
@@ -242,19 +358,25 @@ class Manhattan(VectorMetric):
         obeys_triangle=True, hilbertian=False, negative_type=True, bounded=False, separates=True
     )
 
-    def __init__(self, dominated: Mapping[str, float] = BY_NONE) -> None:
+    def __init__(self, dominated: Mapping[str, float] = BY_NONE, gaps: Any = None) -> None:
+        super().__init__(gaps)
         self._dominated = checked_domination(dominated)
 
-    def _between(self, left: Vectors, right: Vectors) -> Distances:
+    def _norms(self, left: Vectors, right: Vectors) -> Distances:
         return scipy.spatial.distance.cdist(left, right, "cityblock")
 
 
-class Chebyshev(VectorMetric):
+class Chebyshev(NormMetric):
     r"""Chebyshev distance: the largest difference of coordinates, :math:`d(x, y) = \max_i |x_i -
     y_i|`.
 
     Every finite metric space embeds isometrically in it (Frechet, Kuratowski), so it is neither
     Hilbertian nor of negative type.
+
+    Parameters
+    ----------
+    gaps : array-like of shape (2, n_features), optional
+        What missing numbers mean, see `Euclidean`.
 
     Examples
     --------
@@ -271,7 +393,7 @@ class Chebyshev(VectorMetric):
     )
     dominated: ClassVar = {"euclidean": 1.0, "manhattan": 1.0}
 
-    def _between(self, left: Vectors, right: Vectors) -> Distances:
+    def _norms(self, left: Vectors, right: Vectors) -> Distances:
         return scipy.spatial.distance.cdist(left, right, "chebyshev")
 
 
@@ -315,7 +437,7 @@ _USUAL_POWERS: dict[float, Literal["cityblock", "euclidean", "chebyshev"]] = {
 }
 
 
-class Minkowski(VectorMetric):
+class Minkowski(NormMetric):
     r"""Minkowski distance, :math:`d(x, y) = (\sum_i |x_i - y_i|^p)^{1/p}`, for p > 0.
 
     A metric for p >= 1 (Minkowski's inequality) and not for p < 1, where a way along the axes is
@@ -329,6 +451,8 @@ class Minkowski(VectorMetric):
     ----------
     p : float, default=2.0
         The exponent, positive; infinity is allowed.
+    gaps : array-like of shape (2, n_features), optional
+        What missing numbers mean, see `Euclidean`.
 
     Examples
     --------
@@ -341,7 +465,8 @@ class Minkowski(VectorMetric):
     name = "minkowski"
     source = "Minkowski's inequality; Schoenberg 1938, Dor 1976"
 
-    def __init__(self, p: float = 2.0) -> None:
+    def __init__(self, p: float = 2.0, gaps: Any = None) -> None:
+        super().__init__(gaps)
         self.p = positive(
             p,
             "The exponent p of 'minkowski'",
@@ -385,7 +510,7 @@ class Minkowski(VectorMetric):
             super().nanoseconds(prepared) if self.p in _USUAL_POWERS else 20.0 * prepared.shape[-1]
         )
 
-    def _between(self, left: Vectors, right: Vectors) -> Distances:
+    def _norms(self, left: Vectors, right: Vectors) -> Distances:
         usual = _USUAL_POWERS.get(self.p)
         if usual is not None:
             return scipy.spatial.distance.cdist(left, right, usual)
