@@ -369,4 +369,4 @@ def test_series_of_several_channels_and_of_any_lengths_are_fitted_and_answered(
 
 def test_a_number_to_predict_is_no_class(run, tmp_path):
     (tmp_path / "t.ts").write_text("@targetLabel true\n@data\n1,2:0.5\n")
-    assert "0.5 in 'label' is a measurement" in run("fit", "t.ts", code=2)
+    assert "'label' holds measurements, such as 0.5" in run("fit", "t.ts", code=2)

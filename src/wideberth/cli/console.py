@@ -182,6 +182,9 @@ _SHARED = (
         "on_error",
         "numbers",
         "sheet",
+        "missing",
+        "keep",
+        "header",
     ),
     *(
         "exact_labels",
@@ -254,12 +257,13 @@ class CommandLine(Face):
         """Say a parameter: an option of the command, of the one that made the model, or a setting
         of the classifier.
         """
-        option = "--metric" if name == "missing" else OPTIONS.get(name)
+        of_gower = name == "missing" and not isinstance(_value(shown), list)
+        option = "--metric" if of_gower else OPTIONS.get(name)
         if option is None:
             return super().setting(name, shown)
-        written = (
-            f'--metric "gower(missing={shown})"' if name == "missing" else _written(option, shown)
-        )
+        written = f'--metric "gower(missing={shown})"' if of_gower else _written(option, shown)
+        if name == "header" and shown == "False":
+            written = "--no-header"
         if self._running is None or option in self._running.options:
             return written
         if name in _OF_MODELS and "--param" in self._running.options:

@@ -20,6 +20,7 @@ from wideberth.io.model_file.read import SavedModel
 from wideberth.io.model_file.saved_classifier import options_for
 from wideberth.io.readers import Records, read
 from wideberth.io.readers.columns import PLAIN
+from wideberth.io.readers.formats.delimited import parse_number
 from wideberth.io.readers.formats.directories import DIRECTORY
 from wideberth.io.readers.opening import format_of, has_columns
 from wideberth.io.readers.records import ColumnUse, fault
@@ -60,6 +61,8 @@ class DataOptions:
     numbers: tuple[str, ...] | dict[str, str] | None = None
     sheet: str | None = None
     missing: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+    header: bool | None = None
     keep_cells: bool = False
 
     @classmethod
@@ -108,6 +111,8 @@ class DataOptions:
             given["column"] = self.column[0] if len(self.column) == 1 else list(self.column)
         if self.numbers is not None:
             given["numbers"] = self.numbers
+        if self.header is not None:
+            given["header"] = self.header
         return given
 
 
@@ -165,16 +170,9 @@ def read_labelled(data: DataOptions, classes: int = 2) -> Records:
         raise fault(
             data.file, "no column of labels was found.", advice=_where_labels_are(data.file)
         )
-    measured = [
-        label for label in records.labels if isinstance(label, float) and not label.is_integer()
-    ]
-    if measured:
-        problem = (
-            f"{measured[0]!r} in {records.target!r} is a measurement, not the name of a class."
-        )
-        advice = "Name a column of classes with --target, or cut the numbers into classes."
-        raise fault(data.file, problem, value=measured[0], advice=advice)
     found = set(records.labels)
+    if classes > 1:
+        _check_classes(records.labels, found, records.target, data.file)
     if len(found) < classes:
         label, n = shown(records.labels[0]), len(records)
         problem = (
@@ -186,6 +184,39 @@ def read_labelled(data: DataOptions, classes: int = 2) -> Records:
         advice = "Add objects of another class, or name another column of labels with --target."
         raise fault(data.file, problem, value=records.labels[0], advice=advice)
     return records
+
+
+#: Different labels from which on it is asked whether they are classes; objects of each that are
+#: enough; and different decimals from which on they are measurements.
+_MANY_LABELS, _ENOUGH_OF_EACH, _MANY_DECIMALS = 20, 3, 10
+
+
+def _check_classes(labels: list[Any], found: set[Any], target: str | None, file: str) -> None:
+    """Refuse labels that are no classes: measurements, and values that hardly repeat."""
+    numbers = [number for label in found if (number := _as_number(label)) is not None]
+    decimals = [number for number in numbers if not number.is_integer()]
+    measured = len(numbers) == len(found) and decimals
+    if measured and (len(found) > _MANY_DECIMALS or isinstance(labels[0], float)):
+        problem = (
+            f"{target!r} holds measurements, such as {decimals[0]:g}: {len(found):,} different "
+            "numbers."
+        )
+    elif len(found) > _MANY_LABELS and len(labels) < _ENOUGH_OF_EACH * len(found):
+        problem = f"{target!r} has {len(found):,} different values in {len(labels):,} rows."
+    else:
+        return
+    raise fault(
+        file,
+        f"{problem} A classifier needs few classes, with several objects of each.",
+        value=labels[0],
+        advice="Name a column of classes with --target, or cut the numbers into classes first, "
+        "such as low, middle and high.",
+    )
+
+
+def _as_number(label: Any) -> float | None:
+    """A label as a number, if it is one."""
+    return parse_number(label) if isinstance(label, str) else float(label)
 
 
 def _skipped_before(records: Records) -> str:

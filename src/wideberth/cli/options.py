@@ -155,6 +155,18 @@ MISSING = option(
     list[str] | None,
     "A word for missing values, besides NA, NaN, NULL, None, ? and the like; may be repeated.",
 )
+HEADER = option(
+    "header",
+    bool | None,
+    "Whether the first line of a table names the columns; seen where it is clear.",
+    None,
+    "--header/--no-header",
+)
+KEEP = option(
+    "keep",
+    list[str] | None,
+    "A column to use although it looks like an identifier; may be repeated.",
+)
 SHEET = option("sheet", str | None, "The sheet of a workbook; the only one by default.")
 ENCODING = option("encoding", str | None, "The file's encoding; found if not given.")
 MAX_SIZE = option(
@@ -180,8 +192,8 @@ DECLARE = option(
 LABELLED_FILES = (FILES, TARGET, COLUMN)
 LABELS_APART = (LABELS, EXACT_LABELS)
 NEW_LABELLED = (NEW_FILES, TARGET, NEW_COLUMN, *LABELS_APART)
-READING = (ON_ERROR, NUMBERS, MISSING, SHEET, ENCODING, MAX_SIZE)
-FIRST_READING = (ON_ERROR, DECLARE, KIND, NUMBERS, MISSING, SHEET, ENCODING, MAX_SIZE)
+READING = (ON_ERROR, NUMBERS, MISSING, HEADER, SHEET, ENCODING, MAX_SIZE)
+FIRST_READING = (ON_ERROR, DECLARE, KIND, NUMBERS, MISSING, KEEP, HEADER, SHEET, ENCODING, MAX_SIZE)
 
 # ---- Metrics, models and their settings
 

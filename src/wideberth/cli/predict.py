@@ -120,7 +120,9 @@ def _batches(saved: SavedModel, data: DataOptions) -> Iterator[Records]:
         "keep_absent": True,
     }
     reading |= {
-        name: given for name in ("on_error", "sheet") if (given := getattr(data, name)) is not None
+        name: given
+        for name in ("on_error", "sheet", "header")
+        if (given := getattr(data, name)) is not None
     }
     for file in data.files:
         as_trained = options_for(saved, file, data.column, data.numbers)

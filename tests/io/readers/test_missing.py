@@ -91,7 +91,7 @@ def test_numbers_with_many_other_cells_are_categories_and_one_misprint_is_refuse
     rows = [{"ticket": cell, "x": 2.5 * n} for n, cell in enumerate(tickets)]
     text = "ticket,x\n" + "".join(f"{row['ticket']},{row['x']}\n" for row in rows)
     assert wideberth.read(write("t.csv", text)).objects[:2] == rows[:2]
-    path = write("t.csv", "size,x\n" + "1,2\n" * 30 + "l,2\n")
+    path = write("t.csv", "size,x\n" + "".join(f"{n}.5,2\n" for n in range(30)) + "l,2\n")
     with refused(path, "'l' in column 'size' is not a number", "missing=['l']", line=32):
         wideberth.read(path)
 

@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 
-from wideberth.errors import InvalidFile
+from wideberth.errors import InvalidFile, InvalidInput
 from wideberth.io.readers import read, read_batches
 
 NAMELESS = "sour milk,bad\nhot tea,good\nold milk,bad\niced tea,good\nwarm gin,bad\n"
@@ -22,7 +22,35 @@ def table(tmp_path):
     return written
 
 
-@pytest.mark.parametrize(("content", "value"), [(NAMELESS, "bad"), (IRIS, "setosa")])
+NEWS = (
+    "3,Wall St. Bears Claw Back,Short sellers are seeing green again today\n"
+    "4,A New Probe Has Landed,It has sent its first picture home\n"
+    "3,Oil Prices Rise Once More,They rose because of a pipeline\n"
+    "1,Talks Begin In The Capital,Both sides say that they hope for peace\n"
+    "2,The Cup Goes North Again,A late goal decided the last match\n"
+)
+
+
+def test_a_first_line_that_is_clearly_data_is_data(table):
+    with pytest.warns(UserWarning, match="the first line is data.*header=True"):
+        records = read(table(IRIS), target="3")
+    assert (records.objects[0].tolist(), records.labels[0]) == ([5.1, 3.5], "setosa")
+    with pytest.warns(UserWarning, match="the first line is data"):
+        records = read(table(NEWS), target="1")
+    assert (len(records), records.kind, records.column) == (5, "strings", ("2", "3"))
+
+
+def test_the_caller_says_whether_there_is_a_header(table):
+    records = read(table(NAMELESS), target="2", header=False)
+    assert (records.objects[0], records.labels[0], len(records)) == ("sour milk", "bad", 5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert read(table("5.5,b\n5.1,a\n5.2,b\n5.3,a\n"), header=True, target="b").column == "5.5"
+    with pytest.raises(InvalidInput, match=r"header=False for .*, which is a FASTA file"):
+        read(table(">a\nACGT\n", "t.fasta"), header=False)
+
+
+@pytest.mark.parametrize(("content", "value"), [(NAMELESS, "bad")])
 def test_a_header_with_a_value_of_its_column_is_warned_of(table, content, value):
     with pytest.warns(
         UserWarning,
@@ -31,12 +59,12 @@ def test_a_header_with_a_value_of_its_column_is_warned_of(table, content, value)
         read(table(content), target=value)
 
 
-@pytest.mark.parametrize("content", [NAMELESS, IRIS])
+@pytest.mark.parametrize("content", [NAMELESS])
 def test_the_error_about_a_missing_column_says_where_the_names_come_from(table, content):
     with pytest.raises(
         InvalidFile,
-        match="first line of the file: if that is data, put a line that names the columns before "
-        "it",
+        match="first line of the file: if that is data, say so, header=False, or put a line that "
+        "names the columns before it",
     ):
         read(table(content), target="label")
 
@@ -50,7 +78,7 @@ def test_the_error_about_a_missing_column_says_where_the_names_come_from(table, 
         "drink,category\ntea,category\nrum,category\ngin,other\n",
         "drink,kind\ntea,soft\nrum,hard\nkind,soft\n",  # in another column
         "drink,kind\ntea,soft\nrum,hard\ngin,kind\n",  # once
-        "400.5,401.5,kind\n0.1,0.2,a\n0.3,0.4,b\n",  # a spectrum by its wavelengths
+        "400.5,401.5,kind\n0.1,0.2,a\n0.3,0.4,b\n0.1,0.4,b\n0.2,0.1,a\n",  # a spectrum by its wavelengths
         "1990,1991,kind\n1990,1991,a\n1990,1991,b\n",  # years above numbers
     ],
 )

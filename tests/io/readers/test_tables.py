@@ -274,11 +274,37 @@ def test_two_columns_of_one_name_are_refused(write, refused):
         wideberth.read(path)
 
 
-def test_a_column_without_name_is_refused_unless_others_are_named(write, refused):
-    path = write("sizes.csv", ",height,weight\n0.5,1,2\n")
+def test_a_column_without_name_names_the_rows_or_is_left_out(write, refused):
+    path = write("sizes.csv", ",height,weight\n0.5,1,2\n0.5,3,4\n")
+    assert wideberth.read(path).objects.tolist() == [[1, 2], [3, 4]]
+    path = write("sizes.csv", ",height,,\nAda,1,,\nBob,3,,\n")
+    records = wideberth.read(path)
+    assert (records.names, records.objects.tolist()) == (["Ada", "Bob"], [[1], [3]])
+    path = write("sizes.csv", ",label\n0.5,a\n")
     with refused(path, "column 1 has no name", "index=False", value=""):
         wideberth.read(path)
-    assert wideberth.read(path, column=["height", "weight"]).objects.tolist() == [[1, 2]]
+
+
+def test_row_names_of_r_comments_and_repeated_headers(write):
+    path = write("cars.csv", "mpg,cyl\nMazda,21.5,6\nFiat,30.5,4\n")
+    records = wideberth.read(path)
+    assert (records.names, records.column) == (["Mazda", "Fiat"], ("mpg", "cyl"))
+    path = write("t.csv", '# from a "probe\n# 2024\nx,z\n1,2\n# late\n3,4,5\n')
+    with pytest.raises(wideberth.errors.InvalidFile, match="line 6: 3 cells"):
+        wideberth.read(path)
+    path = write("t.csv", "# made by hand\n#x,z\n1.5,2\n3.5,4\n")
+    assert wideberth.read(path).column == ("x", "z")
+    path = write("t.csv", "word,label\n#tea,a\n#rum,b\n")
+    assert wideberth.read(path).objects == ["#tea", "#rum"]
+    path = write("t.csv", "x,z\n1.5,2\nx,z\n3.5,4\n")
+    with pytest.warns(UserWarning, match="the header is repeated once below"):
+        assert wideberth.read(path).objects.tolist() == [[1.5, 2], [3.5, 4]]
+
+
+def test_words_and_bits_for_truth(write):
+    path = write("t.csv", "ok,x\nTRUE,1\nfalse,2\n1,3\n0,5\n")
+    objects = wideberth.read(path).objects
+    assert [row["ok"] for row in objects] == ["True", "False", "True", "False"]
 
 
 def test_a_missing_header_is_noticed(write, refused):

@@ -118,11 +118,21 @@ def test_uuids_and_numbers_of_rows_are_identifiers(write):
     records = wideberth.read(
         write("t.csv", table(key_of_it=uuids, x=[1, 2, 3, 4, 5] * 5, z=[5, 5, 4, 4, 3] * 5))
     )
-    assert (uses(records)["key_of_it"], why(records, "key_of_it")) == ("identifier", "UUIDs")
+    assert uses(records)["key_of_it"] == "identifier"
+    assert why(records, "key_of_it") == "UUIDs; keep='key_of_it' makes it a feature"
     records = wideberth.read(
-        write("t.csv", table(sample=range(100, 125), x=[1, 2, 3, 4, 5] * 5, z=[5, 5, 4, 4, 3] * 5))
+        write(
+            "t.csv", table(sample=[*range(1, 25), 0], x=[1, 2, 3, 4, 5] * 5, z=[5, 5, 4, 4, 3] * 5)
+        )
     )
-    assert (uses(records)["sample"], records.names[0]) == ("identifier", "100")
+    assert (uses(records)["sample"], records.names[0]) == ("identifier", "1")
+    assert why(records, "sample").endswith("keep='sample' makes it a feature")
+    path = write("t.csv", table(doses=range(100, 125), x=[1, 2, 3, 4, 5] * 5))
+    assert uses(wideberth.read(path))["doses"] == "number"
+    patients = [n // 2 for n in range(40)]
+    path = write("t.csv", table(patient_id=patients, x=[1, 2, 3, 4, 5] * 8, z=[1, 2] * 20))
+    assert uses(wideberth.read(path))["patient_id"] == "identifier"
+    assert uses(wideberth.read(path, keep="patient_id"))["patient_id"] == "number"
     shuffled = [
         (7 * n) % 25 * 1000 for n in range(25)
     ]  # another whole number in each row, but no counting
@@ -146,7 +156,7 @@ def test_identifiers_alone_are_the_objects(write):
     assert "'id' names the objects" in why(records, "uuid")
 
 
-def test_names_of_rows_are_identifiers_where_columns_describe_them(write, refused):
+def test_names_of_rows_are_identifiers_where_columns_describe_them(write):
     text = table(
         name=["Ada", "Bob", "Cleo"],
         age=[30, 40, 50],
@@ -158,20 +168,15 @@ def test_names_of_rows_are_identifiers_where_columns_describe_them(write, refuse
     path = write(
         "t.csv", table(name=["Ada", "Bob", "Cleo"], percent=[3, 2, 1], label=["f", "m", "f"])
     )
-    with refused(
-        path,
-        "2 columns could hold the objects: 'name', 'percent'",
-        "column='name'",
-        "column='percent'",
-    ):
-        wideberth.read(path)
+    assert wideberth.read(path).objects.tolist() == [[3], [2], [1]]
+    assert wideberth.read(path, keep="name").objects[0] == {"name": "Ada", "percent": 3.0}
     assert wideberth.read(path, column="name").objects == ["Ada", "Bob", "Cleo"]
     records = wideberth.read(path, column="percent")
     assert (records.objects.tolist(), records.names) == ([[3], [2], [1]], ["Ada", "Bob", "Cleo"])
     assert wideberth.read(write("t.csv", "name,label\nAda,f\nBob,m\n")).objects == ["Ada", "Bob"]
 
 
-def test_free_text_is_the_object_next_to_identifiers_and_what_may_be_labels(write, refused):
+def test_free_text_is_the_object_next_to_identifiers_and_what_may_be_labels(write):
     topics = ["tea", "rum"] * 15
     records = wideberth.read(write("t.csv", table(id=range(30), text=SENTENCES, topic=topics)))
     assert (records.kind, records.column, records.objects) == ("strings", "text", SENTENCES)
@@ -181,23 +186,38 @@ def test_free_text_is_the_object_next_to_identifiers_and_what_may_be_labels(writ
         wideberth.read(write("t.csv", table(text=SENTENCES, topic=topics)), target="topic").labels
         == topics
     )
-    path = write("t.csv", table(text=SENTENCES, stars=[1.5, 2.5, 3.5] * 10, label=topics))
-    with refused(
-        path, "The cells of 'text' are free text", "column='text'", "column='stars'", "kind='rows'"
-    ):
-        wideberth.read(path)
-    assert wideberth.read(path, column="text").objects == SENTENCES
+    phrases = [" ".join(text.split()[:6]) + f" number {n}" for n, text in enumerate(SENTENCES)]
+    path = write("t.csv", table(text=phrases, stars=[1.5, 2.5, 3.5] * 10, label=topics))
+    records = wideberth.read(path)
+    assert (records.kind, uses(records)["text"]) == ("vectors", "ignored")
+    assert "column='text' makes them the objects" in why(records, "text")
+    documents = [f"{text} {text} {text}" for text in SENTENCES]
+    long = write("long.csv", table(text=documents, stars=[1.5, 2.5, 3.5] * 10, label=topics))
+    records = wideberth.read(long)
+    assert (records.objects, uses(records)["stars"]) == (documents, "ignored")
+    assert wideberth.read(path, column="text").objects == phrases
     assert wideberth.read(path, column="stars").objects.shape == (30, 1)
     assert wideberth.read(path, kind="rows").kind == "rows"
 
 
-def test_texts_that_all_differ_are_no_category(write, refused):
+def test_a_title_and_a_text_are_joined(write):
+    titles = [f"About drink {n}" for n in range(30)]
+    topics = ["tea", "rum"] * 15
+    path = write("t.csv", table(title=titles, text=SENTENCES, topic=topics))
+    records = wideberth.read(path, target="topic")
+    assert (records.kind, records.column) == ("strings", ("title", "text"))
+    assert records.objects[0] == f"{titles[0]}\n{SENTENCES[0]}"
+    again = wideberth.read(path, column=["title", "text"], kind="strings")
+    assert again.objects == records.objects
+
+
+def test_texts_that_all_differ_are_no_category(write):
     words = [f"word{n}" for n in range(30)]
     path = write("t.csv", table(word=words, size=[1.5, 2.5, 3.5] * 10, label=["a", "b"] * 15))
-    with refused(
-        path, "The texts of 'word' differ from row to row", "column='word'", "column='size'"
-    ):
-        wideberth.read(path)
+    records = wideberth.read(path)
+    assert (records.column, uses(records)["word"]) == ("size", "ignored")
+    assert "texts that differ from row to row; keep='word' compares" in why(records, "word")
+    assert wideberth.read(path, keep="word").kind == "rows"
     assert wideberth.read(path, column="word").objects == words
 
 
@@ -247,6 +267,9 @@ def test_empty_and_constant_columns_are_said(write, refused):
         (["1'234.5", "12", "1'234'567"], [1234.5, 12, 1234567], "1'234.5"),
         (["2.5", "12", "1e3"], [2.5, 12, 1000], ""),
         (["5 %", "12%", "0.5%"], [5, 12, 0.5], "percentages"),
+        (["60 kg", "70.5 kg", "8kg"], [60, 70.5, 8], "in kg"),
+        (["$1,037", "$950", "-$2,000.50"], [1037, 950, -2000.5], "in $"),
+        (["1 003 000", "950 000", "12"], [1003000, 950000, 12], "1 234.5"),
         (["5,5 %", "12%", "0,5%"], [5.5, 12, 0.5], "percentages"),
         (["2024-02-29", "1970-01-02", "1969-12-31"], [19782, 1, -1], "dates"),
         (

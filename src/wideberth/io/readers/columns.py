@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property, partial
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from wideberth.errors import UnknownName
@@ -32,6 +31,7 @@ from wideberth.wording import setting
 # ---- How numbers and dates are written
 
 PLAIN = "1.5"
+_SPACED = "1 234.5"
 #: Characters of the longest cell that may be a number or a date in another format.
 LONGEST_NUMBER = 400
 _MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -148,6 +148,7 @@ FORMATS: Mapping[str, NumberFormat] = {
         _grouped(",", ".", "1,234.5"),
         _grouped(".", ",", "1.234,5"),
         _grouped("'", ".", "1'234.5"),
+        _grouped(" ", ".", _SPACED),
         _date("2024-12-31", "Y-M-D", "dates"),
         _date("2024/12/31", "Y/M/D", "dates"),
         _date("31.12.2024", r"D\.M\.Y", "dates, the day first"),
@@ -177,6 +178,7 @@ class Writing(NamedTuple):
     #: numbers. Empty if none reads any cell
     formats: tuple[NumberFormat, ...]
     percent: bool = False  # whether the cells are percentages
+    unit: str = ""  # the unit or currency that every number has, before or after it
 
     def parse(self, cell: object) -> float | None:
         """The number in a cell, by the first format; in a column of percentages only cells with the
@@ -184,29 +186,73 @@ class Writing(NamedTuple):
         """
         if not isinstance(cell, str) or not self.formats:
             return None
-        text = _without_percent(cell) if self.percent else cell
+        text: str | None = cell
+        if self.percent:
+            text = _without_percent(cell)
+        elif self.unit:
+            text, unit = _without_unit(cell)
+            text = text if unit == self.unit else None
         return None if text is None else self.formats[0].parse(text)
 
     def is_open(self, cell: str) -> bool:
         """Whether the formats read a cell as different numbers."""
-        return len({Writing((found,), self.percent).parse(cell) for found in self.formats}) > 1
+        return len({self._replace(formats=(found,)).parse(cell) for found in self.formats}) > 1
 
     @property
     def is_plain(self) -> bool:
         """Whether the cells are numbers as programs write them."""
-        return not self.percent and len(self.formats) == 1 and self.formats[0].example == PLAIN
+        plain = len(self.formats) == 1 and self.formats[0].example == PLAIN
+        return plain and not self.percent and not self.unit
 
     @property
     def why(self) -> str:
         """What a person is told about a column that is written so."""
         percent = "percentages: 5 % is 5" if self.percent else ""
-        return "; ".join(filter(None, (percent, *(found.why for found in self.formats[:1]))))
+        unit = f"in {self.unit}" if self.unit else ""
+        return "; ".join(filter(None, (percent, unit, *(found.why for found in self.formats[:1]))))
 
 
 def _without_percent(cell: str) -> str | None:
     """The number before a percent sign; None if there is no such sign."""
     match = _PERCENT.fullmatch(cell.strip(" "))
     return None if match is None else match["number"]
+
+
+#: A number with a unit after it, or with a currency before or after it.
+_WITH_UNIT = re.compile(
+    r"(?P<sign>[+-]?)(?P<before>US\$|[$€£¥₹]|(?:USD|EUR|GBP|CHF|JPY)(?= ))?\s?"
+    r"(?P<number>[+-]?\d[\d.,' ]*?)(?:\s?(?P<after>[^\W\d_]{1,8}|[€$£¥₹°]C?|[A-Za-zµ]+/[A-Za-z]+))?"
+)
+#: Not units, although they stand after numbers.
+_ORDINALS = frozenset({"st", "nd", "rd", "th"})
+_CURRENCIES = frozenset(["$", "US$", "€", "£", "¥", "₹", "USD", "EUR", "GBP", "CHF", "JPY"])
+#: The share of cells that must have the unit of a column.
+_WITH_ONE_UNIT = 0.9
+#: Thousands that are separated by spaces show themselves by a zero behind one: 1 003 000. Otherwise
+#: the cells are lists of numbers.
+_ZERO_BEHIND_SPACE = re.compile(r" 0\d\d")
+
+
+def _without_unit(cell: str) -> tuple[str | None, str]:
+    """The number in a cell and its unit; None and nothing if it has not exactly one.
+
+    >>> _without_unit("60 kg"), _without_unit("-$1,037"), _without_unit("3rd"), _without_unit("7")
+    (('60', 'kg'), ('-1,037', '$'), (None, ''), (None, ''))
+    """
+    if len(cell) > LONGEST_NUMBER or not (match := _WITH_UNIT.fullmatch(cell.strip())):
+        return None, ""
+    before, after = match["before"] or "", match["after"] or ""
+    if bool(before) == bool(after) or after in _ORDINALS:
+        return None, ""
+    return match["sign"] + match["number"], before or after
+
+
+def _common_unit(cells: Sequence[str]) -> str:
+    """The unit that nearly all cells have; empty if there is none."""
+    if not cells or (_without_unit(cells[0])[0] is None and _without_unit(cells[-1])[0] is None):
+        return ""
+    unit, times = Counter(_without_unit(cell)[1] for cell in cells).most_common(1)[0]
+    return unit if times >= _WITH_ONE_UNIT * len(cells) else ""
 
 
 def find_writing(cells: Sequence[str], dates_only: bool = False) -> Writing:
@@ -227,16 +273,23 @@ def find_writing(cells: Sequence[str], dates_only: bool = False) -> Writing:
     percent = not dates_only and 2 * sum(
         _without_percent(cell) is not None for cell in cells
     ) > len(cells)
+    unit = "" if percent or dates_only else _common_unit(cells)
     numbers = [_without_percent(cell) or "" for cell in cells] if percent else cells
-    possible = (() if dates_only else _NUMBERS) + (() if percent else _DATES)
+    if unit:
+        numbers = [_without_unit(cell)[0] or "" for cell in cells]
+    possible = (() if dates_only else _NUMBERS) + (() if percent or unit else _DATES)
     values = {found.example: [found.parse(cell) for cell in numbers] for found in possible}
     counts = {example: sum(value is not None for value in read) for example, read in values.items()}
     most = max(counts.values(), default=0)
     best = [example for example, count in counts.items() if count == most] if most else []
+    if best[:1] == [_SPACED] and not any(map(_ZERO_BEHIND_SPACE.search, numbers)):
+        return Writing(())
+    if unit in _CURRENCIES and "1,234.5" in best:  # money has no three decimals
+        best = ["1,234.5"] if any("," in number for number in numbers) else best
     for one, other in _OPEN:
         if best[:1] == [one] and other in best and values[one] != values[other]:
-            return Writing((FORMATS[one], FORMATS[other]), percent)
-    return Writing(tuple(FORMATS[example] for example in best[:1]), percent)
+            return Writing((FORMATS[one], FORMATS[other]), percent, unit)
+    return Writing(tuple(FORMATS[example] for example in best[:1]), percent, unit)
 
 
 def is_grouped(cells: Sequence[str]) -> bool:
@@ -282,10 +335,16 @@ _TRUTHS = (
     "wahr falsch",
 )
 TRUTH_WORDS = tuple(frozenset(pair.split()) for pair in _TRUTHS)
+#: In a column that has some of the words, the bits stand for them too.
+TRUE_AND_FALSE, BITS = frozenset({"true", "false"}), frozenset({"1", "0"})
 _UUID = re.compile(r"\{?[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\}?")
 _ID = r"ids?|uuid|guid|key|index|idx|nr|no\.?|num|rowid|rownames|accession|record|unnamed: 0|#"
 _IDENTIFIER = re.compile(rf"(?:.*[\s_.-])?(?:{_ID})|(?:id|uuid|guid|nr)[\s_.-].*", re.IGNORECASE)
 _CAMEL_IDENTIFIER = re.compile(r".*[a-z0-9](?:Id|ID|Uuid|UUID|Nr|Key)")
+#: Names that nothing but identifiers has: of patients, too, who are in several rows.
+_SURELY = re.compile(r"(?:.*[\s_.-])?(?:id|ID|Id|uuid|UUID|guid|GUID)|.*[a-z0-9](?:Id|ID)")
+#: What stands before and beside a text of its own.
+_TITLE = re.compile(r"(?:.*[\s_.-])?(?:title|headline|subject)", re.IGNORECASE)
 _NAME = re.compile(r"(?:.*[\s_.-])?(?:names?|title)", re.IGNORECASE)
 _CAMEL_NAME = re.compile(r".*[a-z0-9]Name")
 
@@ -353,6 +412,7 @@ class ColumnFacts:
         them is a whole word; N alone may be the north.
         """
         words = {str(cell).strip().casefold() for cell in self.filled}
+        words -= BITS if words & TRUE_AND_FALSE else frozenset()
         return any(words <= pair for pair in TRUTH_WORDS) and (
             len(words) > 1 or any(len(word) > 1 for word in words)
         )
@@ -389,18 +449,28 @@ class ColumnFacts:
     def identifies(self) -> str | None:
         """Why the column identifies the rows rather than describing them; None if it does not.
 
-        Its values are all different, and it is called like an identifier, its cells are UUIDs, or
-        they are whole numbers that only increase from row to row.
+        Its values are all different, and it is called like an identifier or has no name, its cells
+        are UUIDs, or they count the rows. Quantities that only increase, such as a population from
+        year to year, do not. What is called id identifies also where half of the values repeat:
+        patients come twice.
         """
+        if not self.filled or self.type not in ("number", "text") or self.is_date:
+            return None
         if (
-            self.repeats
-            or len(self.filled) < self.n_rows
-            or self.type not in ("number", "text")
-            or self.is_date
+            _SURELY.fullmatch(self.name)
+            and len(self.filled) >= ENOUGH_ROWS
+            and 2 * self.n_distinct >= len(self.filled)
+            and (self.type == "text" or self.is_whole())
         ):
+            return (
+                f"its name and its values, {'nearly ' if self.repeats else ''}all different"
+                if self.n_distinct > _NEARLY_ALL * len(self.filled)
+                else "its name and its many values"
+            )
+        if self.repeats or len(self.filled) < self.n_rows:
             return None
         if not self.name:
-            return "without a name, as pandas writes its index" if self.is_whole() else None
+            return "without a name, as programs write an index" if self._may_be_index() else None
         if _IDENTIFIER.fullmatch(self.name) or _CAMEL_IDENTIFIER.fullmatch(self.name):
             return (
                 "its name and its values, all different"
@@ -411,8 +481,22 @@ class ColumnFacts:
             isinstance(cell, str) and _UUID.fullmatch(cell.strip()) for cell in self.filled
         ):
             return "UUIDs"
-        counts_up = self.n_rows >= ENOUGH_ROWS and self.is_whole() and self._increases()
-        return "whole numbers that increase from row to row" if counts_up else None
+        counts = self.n_rows >= ENOUGH_ROWS and self.is_whole() and self._counts_rows()
+        return "whole numbers that count the rows" if counts else None
+
+    def _may_be_index(self) -> bool:
+        return self.type == "text" or self.is_whole()
+
+    @property
+    def is_title(self) -> bool:
+        """Whether the column is called a title, headline or subject, and holds texts."""
+        return bool(_TITLE.fullmatch(self.name)) and self.type == "text"
+
+    @property
+    def n_words(self) -> float:
+        """How many words a cell has on average."""
+        texts = [cell for cell in self.filled if isinstance(cell, str)]
+        return sum(len(text.split()) for text in texts) / max(1, len(texts))
 
     @property
     def names_rows(self) -> bool:
@@ -444,9 +528,10 @@ class ColumnFacts:
             and all(float(number).is_integer() for number in numbers)
         )
 
-    def _increases(self) -> bool:
-        numbers = self.plain_numbers() or []
-        return all(one < other for one, other in pairwise(numbers))
+    def _counts_rows(self) -> bool:
+        """Whether the numbers are 0, 1, 2... or 1, 2, 3..., in this order or in any."""
+        numbers = sorted(self.plain_numbers() or [])
+        return numbers[0] in (0, 1) and numbers[-1] - numbers[0] == len(numbers) - 1
 
 
 def column_facts(
@@ -497,8 +582,13 @@ def column_facts(
         if counts
         else "text"
     )
+    if most == "number" and {str(cell).strip().casefold() for cell in texts} & TRUE_AND_FALSE:
+        most = "text"
     others = len(filled) - counts["number"]
-    if most == "number" and others >= max(_OTHERS, _SHARE_OF_OTHERS * len(filled)):
+    least = max(_OTHERS, _SHARE_OF_OTHERS * len(filled))
+    if len(filled) >= ENOUGH_ROWS and 1 < len({*texts}) <= _MOST_LABELS:
+        least = 1  # as a code: cylinders are 4, 6, 8 or rotary
+    if most == "number" and others >= least:
         most = max(("series", "text", "other"), key=lambda cell_type: counts[cell_type])
         most = "text" if most == "series" else most
     return ColumnFacts(name, filled, len(rows), most, writing, missing)
@@ -523,9 +613,7 @@ class SettledWritings:
     def is_special(self, name: str) -> bool:
         """Whether the cells of a column need another reader than plain numbers do."""
         writing = self.by_name[name]
-        return bool(writing.formats) and (
-            writing.percent or writing.formats[0].example != PLAIN or len(writing.formats) > 1
-        )
+        return bool(writing.formats) and not writing.is_plain
 
     def of(self, name: str, path: str) -> Writing:
         """How a column that is used as numbers is written; an error if that is open."""
@@ -578,7 +666,7 @@ def settle_writings(
                 known=list(FORMATS),
             )
         if name in writings:
-            writings[name] = Writing((FORMATS[example],), writings[name].percent)
+            writings[name] = writings[name]._replace(formats=(FORMATS[example],))
     known = {
         found.formats[0].example
         for name, found in writings.items()
@@ -603,11 +691,11 @@ def _settled(facts: ColumnFacts, writing: Writing, known: set[str]) -> Writing:
     comma, point = bool(known & {*_WITH_COMMA}), bool(known & {*_WITH_POINT, PLAIN})
     examples = tuple(found.example for found in writing.formats)
     if examples == ("1,5", "1,234.5") and comma != point:
-        return Writing(writing.formats[:1] if comma else writing.formats[1:], writing.percent)
+        return writing._replace(formats=writing.formats[:1] if comma else writing.formats[1:])
     if examples == _SLASHED and len(known & {*_SLASHED}) == 1:
         return Writing((FORMATS[(known & {*_SLASHED}).pop()],))
     if examples == (PLAIN,) and comma and facts.type == "number":
         texts = [cell for cell in facts.filled if isinstance(cell, str)]
         if is_grouped(texts):
-            return Writing((FORMATS[PLAIN], FORMATS["1.234,5"]), writing.percent)
+            return writing._replace(formats=(FORMATS[PLAIN], FORMATS["1.234,5"]))
     return writing

@@ -143,7 +143,8 @@ class CellColumns:
         writing = self.layout.writings.get(name)
         if writing is None or not writing.formats:
             return ""
-        return f" as the others are written ({writing.formats[0].example}{' %' * writing.percent})"
+        unit = " %" * writing.percent or f" {writing.unit}" * bool(writing.unit)
+        return f" as the others are written ({writing.formats[0].example}{unit})"
 
     def _alternative(self, option: str, cell: Cell) -> str:
         """How else the file could be read: the end of the advice about a cell that has the wrong
@@ -353,14 +354,15 @@ class Conversion:
         """The rows that have an object, and those that have none but are asked for: where the one
         column of the objects is empty. A row of several columns is an object, whatever it lacks.
         """
-        column, several = self.layout.columns[0], len(self.layout.columns) > 1
-        numbers = self.layout.kind == "vectors" and not self.layout.in_lists
-        if several or self.layout.kind == "distances":
+        columns, kind = self.layout.columns, self.layout.kind
+        column, numbers = columns[0], kind == "vectors" and not self.layout.in_lists
+        if kind == "distances" or (len(columns) > 1 and kind != "strings"):
             return rows, []
 
         def lacks(row: Row) -> bool:
-            cell = row.cells.get(column)
-            return self._columns.is_missing(row, column) if numbers else is_empty(cell)
+            if numbers:
+                return self._columns.is_missing(row, column)
+            return all(is_empty(row.cells.get(name)) for name in columns)
 
         if not self.options.keep_absent:
             leaves = self.options.labels or self.bad.skips
@@ -561,6 +563,8 @@ class Conversion:
     def _objects(self, rows: Sequence[Row]) -> Objects:
         """The objects of a batch, converted by the rules of their kind."""
         kind, column = self.layout.kind, self.layout.columns[0]
+        if kind == "strings" and len(self.layout.columns) > 1:
+            return [self._joined_texts(row) for row in rows]
         if kind == "strings":
             return self._columns.column(rows, column, self.cells.text, "is not text")
         if kind == "molecules":
@@ -586,6 +590,16 @@ class Conversion:
             return list(numbers)
         self._width = len(numbers[0])
         return np.asarray(numbers)
+
+    def _joined_texts(self, row: Row) -> str:
+        """The texts of several columns, such as a title and what it stands above, as one."""
+        filled = [name for name in self.layout.columns if not is_empty(row.cells.get(name))]
+        texts = [
+            self._columns.column([row], name, self.cells.text, "is not text")[0] for name in filled
+        ]
+        if not texts:
+            raise self._columns.cell_error(row, self.layout.columns[0], "is not text")
+        return "\n".join(texts)
 
     def _matrix(self, rows: Sequence[Row]) -> Floats:
         """One row of numbers for each row of the table; in vectors, NaN where one is missing."""
@@ -715,7 +729,7 @@ class Conversion:
         is, one more category.
         """
         text = self._category(cell) or ""
-        word = text.strip()
+        word = {"1": "true", "0": "false"}.get(text.strip(), text.strip())
         return word.capitalize() if any(word.casefold() in pair for pair in TRUTH_WORDS) else text
 
     def _category(self, cell: Cell) -> str | None:

@@ -277,6 +277,11 @@ _RECOGNISERS: dict[Kind, Callable[[FirstRows, Sequence[str]], tuple[str, ...] | 
     "graphs": _graphs,
     "trees": _trees,
 }
+#: So many columns of few values beside a text do not make a table of it.
+_FEW_BESIDE = 2
+#: The words in a cell, on average, from which on a column of texts holds the objects, whatever
+#: stands beside it.
+_DOCUMENT = 10
 #: What objects of one column are, by what most of its cells are.
 KIND_OF_TYPE: dict[CellType, Kind] = {
     "number": "vectors",
@@ -311,6 +316,14 @@ class Candidates:
             self.types[name] == "text" and (facts.is_free_text or facts.is_unlike)
         )
 
+    def may_be_text(self, name: str) -> bool:
+        """Whether a column holds texts of which none is there twice, and that are not to be kept as
+        categories.
+        """
+        facts = self.facts[name]
+        different = self.types[name] == "text" and facts.n_rows > 1 and not facts.repeats
+        return different and not facts.is_constant and name not in self.first.options.keep
+
 
 def choose_columns(candidates: Candidates) -> ObjectChoice:
     """Choose the columns of the objects among all that are not labels, weights or groups."""
@@ -323,8 +336,13 @@ def choose_columns(candidates: Candidates) -> ObjectChoice:
     identifiers = (
         []
         if named or kind == "distances"
-        else [name for name in everything if candidates.facts[name].identifies]
+        else [
+            name
+            for name in everything
+            if candidates.facts[name].identifies and name not in candidates.first.options.keep
+        ]
     )
+    identifiers.sort(key=lambda name: candidates.facts[name].repeats)  # the best names first
     empty = (
         ()
         if named or kind == "rows"
@@ -335,6 +353,8 @@ def choose_columns(candidates: Candidates) -> ObjectChoice:
         usable, identifiers, empty = (
             (tuple(identifiers), [], empty) if identifiers else (everything, [], ())
         )
+    if "" in usable and len(usable) > 1:  # a column that cannot be named
+        usable = tuple(name for name in usable if name)
     _check_names(usable, candidates.first.path)
     if kind in ("vectors", "distances", "rows"):
         found = ObjectChoice(usable, kind)
@@ -361,6 +381,8 @@ def _of_kind(candidates: Candidates, usable: tuple[str, ...], kind: Kind) -> tup
     numbers as a series.
     """
     others = tuple(name for name in usable if candidates.types[name] != "number")
+    if kind == "strings" and candidates.first.options.columns:
+        return usable  # several are joined
     if len(usable) == 1 or (not others and kind == "series"):
         return usable
     if len(others) == 1:
@@ -380,31 +402,43 @@ def _of_any_kind(candidates: Candidates, usable: tuple[str, ...]) -> ObjectChoic
     features = tuple(name for name in usable if name != title)
     if len(features) == 1:
         return ObjectChoice(features, KIND_OF_TYPE[candidates.types[features[0]]], title)
-    objects = tuple(name for name in features if candidates.is_object(name))
-    if not objects:
-        return ObjectChoice(
-            features, "vectors" if candidates.are_numbers(features) else "rows", title
+    keep = candidates.first.options.keep
+    objects = tuple(name for name in features if candidates.is_object(name) and name not in keep)
+    if objects:  # beside texts, few others that do not repeat are texts as well
+        objects = tuple(
+            name for name in features if name in objects or candidates.may_be_text(name)
         )
-    rest = [name for name in features if name not in objects]
-    labels_left = candidates.target is None and all(
-        candidates.facts[name].could_be_labels for name in rest
-    )
-    if len(objects) == 1 and labels_left:
+    rest = tuple(name for name in features if name not in objects)
+    few = all(candidates.facts[name].could_be_labels for name in rest)
+    beside_few = few and (candidates.target is None or len(rest) <= _FEW_BESIDE) and not keep
+    if len(objects) == 1 and beside_few:
         return ObjectChoice(objects, KIND_OF_TYPE[candidates.types[objects[0]]], title)
-    raise _open_choice(candidates, features)
+    if any(candidates.types[name] != "text" for name in objects):
+        raise _open_choice(candidates, features)
+    documents = tuple(name for name in objects if candidates.facts[name].n_words >= _DOCUMENT)
+    if objects and (beside_few or documents):
+        return ObjectChoice(_texts(candidates, features, objects), "strings", title)
+    return ObjectChoice(rest, "vectors" if candidates.are_numbers(rest) else "rows", title)
+
+
+def _texts(
+    candidates: Candidates, features: tuple[str, ...], objects: tuple[str, ...]
+) -> tuple[str, ...]:
+    """The columns that are joined to texts: the objects, and titles, in the order of the file."""
+    return tuple(name for name in features if name in objects or candidates.facts[name].is_title)
 
 
 def _title(candidates: Candidates, usable: tuple[str, ...]) -> str | None:
-    """The column called a name whose texts name the rows; an error if they may as well be the
-    objects.
-    """
-    titles = [name for name in usable if candidates.facts[name].names_rows]
+    """The column called a name whose texts name the rows; a title above a text is a part of it."""
+    keep = candidates.first.options.keep
+    titles = [name for name in usable if candidates.facts[name].names_rows and name not in keep]
     if len(titles) != 1:
         return None
     others = [name for name in usable if name != titles[0]]
-    if len(others) == 1 and not candidates.is_object(others[0]):
-        raise _open_choice(candidates, usable)
-    return titles[0]
+    above_text = candidates.facts[titles[0]].is_title and any(
+        candidates.types[name] == "text" and candidates.is_object(name) for name in others
+    )
+    return None if above_text else titles[0]
 
 
 def _open_choice(candidates: Candidates, columns: Sequence[str]) -> InvalidFile:
@@ -508,12 +542,13 @@ def _use(name: str, layout: Layout, reasons: Reasons) -> ColumnUse:
         return ColumnUse(name, "weight", f"named with {setting('weight')}")
     if name == options.groups:
         return ColumnUse(name, "group", f"named with {setting('groups')}")
+    keeps = f"; {setting('keep', name)} makes it a feature" if name else ""
     if name == layout.identifier:
-        return ColumnUse(
-            name, "identifier", reasons.facts[name].identifies or "the names of the objects"
-        )
-    if not reasons.options.columns and (why := reasons.facts[name].identifies):
-        return ColumnUse(name, "identifier", f"{why}; {shown(layout.identifier)} names the objects")
+        why = reasons.facts[name].identifies or "the names of the objects"
+        return ColumnUse(name, "identifier", why + keeps * (layout.kind in ("rows", "vectors")))
+    if not reasons.options.columns and (why := reasons.facts[name].identifies or ""):
+        others = f"; {shown(layout.identifier)} names the objects"
+        return ColumnUse(name, "identifier", why + others * bool(layout.identifier))
     return ColumnUse(name, "ignored", _why_ignored(name, layout, reasons))
 
 
@@ -531,10 +566,11 @@ def _feature(name: str, layout: Layout, facts: ColumnFacts) -> ColumnUse:
     if kind == "distances":
         return ColumnUse(name, "number", "distances to all objects")
     if kind not in ("vectors", "rows") or layout.in_lists:
+        joined = ", joined with the other texts" if len(layout.columns) > 1 else ""
         return ColumnUse(
             name,
             _USE_OF_KIND.get(kind, "object"),
-            "the objects" if kind in _USE_OF_KIND else f"the objects: {kind}",
+            f"the objects{joined}" if kind in _USE_OF_KIND else f"the objects: {kind}",
         )
     constant = "the same in all rows so far" if facts.is_constant else ""
     if layout.types[name] == "number":
@@ -570,6 +606,18 @@ def _why_ignored(name: str, layout: Layout, reasons: Reasons) -> str:
         return f"not named with {setting('column')}"
     if not facts.filled:
         return "empty" if facts.n_rows < 200 else "empty in the first rows"
+    if not name:
+        return "without a name"
+    if layout.kind in ("rows", "vectors") and facts.type == "text" and not options.kind:
+        what = "free text" if facts.is_free_text else "texts that differ from row to row"
+        return (
+            f"{what}; {setting('keep', name)} compares them as categories, "
+            f"{setting('column', name)} makes them the objects"
+        )
+    if layout.kind == "strings" and not facts.could_be_labels:
+        return (
+            f"the objects are the texts in {objects}; {setting('kind', 'rows')} takes all columns"
+        )
     if reasons.found.revealed:
         return f"the objects are in {objects}; {setting('kind', 'rows')} takes all columns"
     if reasons.from_elsewhere and name not in reasons.choice.columns and not facts.could_be_labels:

@@ -342,10 +342,18 @@ def opened_table(source: Source, options: ReadOptions) -> Iterator[RawTable]:
             advice=advice,
             value=options.sheet,
         )
+    if options.header is not None and not found.has_header:
+        advice = f"Leave {setting('header')} out; only .csv and .tsv files may lack one."
+        raise InvalidInput(
+            f"{setting('header', options.header)} for {source.path}, which is {found.name}.",
+            advice=advice,
+            value=options.header,
+        )
     if found.needs is not None:
         import_extra(*found.needs)
     if found.of_file is not None:
         yield found.of_file(source, options)
     elif found.of_lines is not None:
         with closing(source), decoded_lines(source, options.encoding or "utf-8") as lines:
-            yield found.of_lines(lines, source.path)
+            told = {"header": options.header} if found.has_header else {}
+            yield found.of_lines(lines, source.path, **told)

@@ -68,7 +68,9 @@ class OtherOptions(TypedDict, total=False):
     keep_cells: bool
     sheet: str | None
     encoding: str | None
-    missing: str | Sequence[str] | None
+    missing: str | Sequence[str]
+    keep: str | Sequence[str] | None
+    header: bool | None
     keep_absent: bool
 
 
@@ -93,6 +95,8 @@ def read(
     keep_cells: bool = False,
     sheet: str | None = None,
     missing: str | Sequence[str] | None = None,
+    keep: str | Sequence[str] | None = None,
+    header: bool | None = None,
 ) -> Records:
     r"""Read the objects of a file or a frame, and their labels where it has them.
 
@@ -143,16 +147,18 @@ def read(
     root, so that the class needs a field of another name. Otherwise a column is what most of its
     filled cells are in the first 200 rows, and every later cell must agree:
 
-    - identifiers are kept as ``names``: columns called id, uuid or the like whose values are all
-      different, UUIDs, whole numbers that increase from row to row; also texts called name or
-      title, if two or more columns describe them;
+    - identifiers are kept as ``names``, and are no features: columns called id, uuid or the like
+      whose values are all different (or most of them, if they are called id), those without a name,
+      UUIDs, whole numbers that count the rows; also texts called name beside other columns;
     - one column is left: *vectors* if it holds numbers, *strings* if text, *series* if lists of
       numbers, ``[1, 2]``, ``1 2`` or ``1;2`` in a table. Any other JSON value: *objects*;
     - several columns are left: a table. *Distances* if they are square, symmetric and zero on the
-      diagonal; *vectors* if all are numbers, one for each row; else *rows*. Free text, series,
-      structures, and texts that differ in nearly all of many rows are not compared as categories:
-      they are the objects if nothing but identifiers, or columns of few values that may be labels,
-      is next to them. Otherwise the error names the choice.
+      diagonal; *vectors* if all are numbers, one for each row; else *rows*. Free text, and texts
+      that differ in nearly all of many rows, are not compared as categories: they are the objects,
+      joined if there are several (a title and a text), if they have ten words or more, or if
+      nothing but identifiers, or columns of few values that may be labels, is next to them;
+      otherwise they are left out. Series and structures beside other columns are refused until one
+      is named.
 
     **Missing values**, in columns of numbers, dates, truth values and categories, are empty cells
     and the usual words: NA, N/A, NaN, NULL, ``<NA>`` and #N/A in their usual spellings, None,
@@ -161,7 +167,8 @@ def read(
     warning; a label None, -, . or missing names a class. So are rows without an object where one
     column holds the objects. In a column of texts that are the objects, such a word is a text.
 
-    **Numbers** may have decimal commas, separated thousands or percent signs; dates are days since
+    **Numbers** may have decimal commas, separated thousands, percent signs, or one unit or currency
+    (60 kg, $1,037); dates are days since
     1970-01-01. All cells of a column are written alike, and what is open, such as 1,234 or
     01/02/2024, is refused unless other columns or ``numbers`` tell. Words such as yes and no are
     categories. `Records.understood` says what each column is used as, and why.
@@ -207,6 +214,12 @@ def read(
     missing : str or list of str, optional
         Words that stand for missing values, besides the usual ones: ``["unknown", "-99"]``. With
         the empty word, ``[""]``, the usual ones no longer do, but empty cells still.
+    keep : str or list of str, optional
+        Columns that describe the objects although they look like identifiers, or like texts that
+        differ from row to row.
+    header : bool, optional
+        Whether the first line of a CSV or TSV file names the columns; without names they are called
+        "1", "2" and so on. Seen where it is clear, with a warning if there is none.
 
     Returns
     -------
@@ -232,7 +245,7 @@ def read(
     ... )
     >>> for use in read(drinks).understood:
     ...     print(*use, sep=" | ")
-    id | identifier | its name and its values, all different
+    id | identifier | its name and its values, all different; keep='id' makes it a feature
     price | number | decimal commas: 1,5 is 1.5
     sold on | date | dates, as days since 1970-01-01
     hot | category | truth values
@@ -252,6 +265,8 @@ def read(
         sheet=sheet,
         encoding=encoding,
         missing=missing or (),
+        keep=keep,
+        header=header,
     )
     return join(list(_open(path, DECIDING_ROWS, options, max_size)))
 

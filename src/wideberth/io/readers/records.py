@@ -642,6 +642,8 @@ class ReadOptions:
     sheet: str | None = None  # the sheet of a workbook
     encoding: str | None = None  # of a text; found if None
     missing: tuple[str, ...] = ()  # words for missing values, besides the usual ones
+    header: bool | None = None  # whether the first line of a table names the columns; found if None
+    keep: tuple[str, ...] = ()  # columns that are used although they look like identifiers
     #: whether rows without an object are kept as `Records.absent`; else they are left out where
     #: objects are learned from (with a warning), and refused where they are asked about
     keep_absent: bool = False
@@ -721,6 +723,8 @@ def read_options(
         formats, names = {}, None if numbers is None else checked_names("numbers", numbers)
     if others.get("missing") is not None:
         others["missing"] = _checked_words(others["missing"])
+    if "keep" in others:
+        others["keep"] = checked_names("keep", others["keep"])
     if others.get("labels_from") is not None:
         others["labels_from"] = file_name(others["labels_from"])
     return ReadOptions(

@@ -110,7 +110,7 @@ class Format:
     #: the content of a small file with labels, or the function that makes it
     example: bytes | Callable[[], bytes]
     #: a text, which may be compressed and come through a pipe: its lines and its path
-    of_lines: Callable[[Iterable[str], str], RawTable] | None = None
+    of_lines: Callable[..., RawTable] | None = None
     of_file: Callable[["Source", ReadOptions], RawTable] | None = None
     #: a file without columns; the number is how many objects a batch has
     of_arrays: Callable[["Source", ReadOptions, int], Iterator[Records]] | None = None
@@ -119,6 +119,9 @@ class Format:
     begins: tuple[bytes, ...] = ()
     needs: tuple[str, str] | None = None  # a package, and the extra that installs it
     has_sheets: bool = False
+    #: whether the first line names the columns, unless the caller says otherwise: then ``of_lines``
+    #: takes ``header`` too
+    has_header: bool = False
 
     @property
     def is_text(self) -> bool:

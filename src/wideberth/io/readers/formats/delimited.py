@@ -11,13 +11,13 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain, compress, islice, takewhile
 from typing import Any
 
 import numpy as np
 
 from wideberth.array_types import Floats
-from wideberth.errors import InvalidFile
+from wideberth.errors import InvalidFile, warn_user
 from wideberth.io import strict_json
 from wideberth.io.readers.records import (
     MOST_COMPARED,
@@ -35,6 +35,7 @@ from wideberth.io.readers.records import (
 )
 from wideberth.io.readers.source import Format
 from wideberth.objects.sample import shown
+from wideberth.wording import setting
 
 # ---- Read the cells of tables of text: numbers, series, sets and structures, written as text
 
@@ -252,7 +253,7 @@ ROWS_FOR_MATRIX = 50
 LONGEST_CELL = 1 << 26
 
 
-def csv_table(lines: Iterable[str], path: str) -> RawTable:
+def csv_table(lines: Iterable[str], path: str, header: bool | None = None) -> RawTable:
     r"""Read the lines of a CSV file, whatever its delimiter.
 
     Examples
@@ -260,14 +261,22 @@ def csv_table(lines: Iterable[str], path: str) -> RawTable:
     >>> next(csv_table(["word;label\n", "tea;en\n"], "drinks.csv").rows).cells["word"]
     'tea'
     """
-    return RawTable(table_rows(lines, path), TEXT_CELLS)
+    return RawTable(table_rows(lines, path, header=header), TEXT_CELLS)
 
 
-def table_rows(lines: Iterable[str], path: str, delimiters: Sequence[str] = CSV_DELIMITERS) -> Rows:
-    r"""Yield the rows of a table with a header.
+def table_rows(
+    lines: Iterable[str],
+    path: str,
+    delimiters: Sequence[str] = CSV_DELIMITERS,
+    header: bool | None = None,
+) -> Rows:
+    r"""Yield the rows of a table with a header; ``header`` says whether it has one, otherwise that is
+    seen where it is clear.
 
-    Blank lines are skipped, and quoted cells may contain line breaks. A matrix of distances needs
-    no header; its columns are then called 1, 2, 3..., and those of its names "name".
+    Blank lines are skipped, and so are comments: lines that begin with #, above the header or with
+    another number of cells. A header that is repeated further down is left out, with a warning.
+    Quoted cells may contain line breaks. Without a header, as in a matrix of distances, columns are
+    called 1, 2, 3..., and those of the names of a matrix "name".
 
     Examples
     --------
@@ -278,25 +287,128 @@ def table_rows(lines: Iterable[str], path: str, delimiters: Sequence[str] = CSV_
     csv.field_size_limit(max(csv.field_size_limit(), LONGEST_CELL))
     lines = iter(lines)
     beginning = list(islice(lines, LINES_FOR_DELIMITER))
-    delimiter = find_delimiter(beginning, delimiters)
-    records = _numbered_records(chain(beginning, lines), path, delimiter)
+    comments = _leading_comments(beginning, delimiters)
+    delimiter = find_delimiter(beginning[comments:], delimiters)
+    records = _numbered_records(chain(beginning[comments:], lines), path, delimiter, comments)
     first = list(islice(records, ROWS_FOR_MATRIX))
-    bare = bare_matrix_header([cells for _, cells in first], complete=len(first) < ROWS_FOR_MATRIX)
-    header = bare or _header(first[0] if first else None, path)
-    rows = 0
-    for line, cells in chain(first if bare else first[1:], records):
-        if len(cells) != len(header):
-            yield _width_error(path, line, cells, header, delimiter)
-            continue
-        yield Row(line, dict(zip(header, cells, strict=True)))
-        rows += 1
-    if not rows:
+    names, is_data = _names(first, path, header)
+    n_rows = repeated = 0
+    for line, cells in chain(first if is_data else first[1:], records):
+        if len(cells) != len(names):
+            if not cells[0].startswith("#"):
+                yield _width_error(path, line, cells, names, delimiter)
+        elif not is_data and len(cells) > 1 and cells == first[0][1]:
+            repeated += 1
+        else:
+            yield Row(line, dict(zip(names, cells, strict=True)))
+            n_rows += 1
+    if not n_rows:
         raise fault(
             path,
-            f"a header ({listed(header)}) and no rows.",
+            f"a header ({listed(names)}) and no rows.",
             "The first line must name the columns, the rows follow.",
-            value=header,
+            value=names,
         )
+    if repeated:
+        times = "once" if repeated == 1 else f"{repeated:,} times"
+        warn_user(
+            f"{place(path)}: the header is repeated {times} below, which is left out.", UserWarning
+        )
+
+
+def _leading_comments(beginning: Sequence[str], delimiters: Sequence[str]) -> int:
+    """How many lines before the header are comments. The last line that begins with # is the header
+    if it has as many cells as the next one, which has a number.
+    """
+    n_lines = sum(1 for _ in takewhile(lambda line: line.startswith("#"), beginning))
+    below = beginning[n_lines : n_lines + 1]
+    if not n_lines or not below:
+        return 0
+    try:
+        delimiter = find_delimiter(beginning[n_lines:], delimiters)
+        head, next_cells = csv.reader([beginning[n_lines - 1], *below], delimiter=delimiter)
+    except (csv.Error, ValueError):
+        return n_lines
+    if len(next_cells) == 1:  # a text may begin with #
+        return n_lines if all(line.startswith("# ") for line in beginning[:n_lines]) else 0
+    numbers = any(number_with_comma(cell) is not None for cell in next_cells)
+    return n_lines - (len(head) == len(next_cells) and numbers)
+
+
+def _names(
+    first: Sequence[tuple[int, list[str]]], path: str, header: bool | None
+) -> tuple[list[str], bool]:
+    """The names of the columns, and whether the first line is data."""
+    rows = [cells for _, cells in first]
+    if header is not True and (
+        bare := bare_matrix_header(rows, complete=len(first) < ROWS_FOR_MATRIX)
+    ):
+        return bare, True
+    is_data = header is False or (header is None and first_row_is_data(rows))
+    if is_data and rows:
+        if header is None:
+            warn_user(
+                f"{place(path)}: the first line is data, so that the columns are called 1, 2, 3 and "
+                f"so on. If it names them, say so: {setting('header', True)}.",
+                UserWarning,
+            )
+        return [str(position) for position in range(1, len(rows[0]) + 1)], True
+    names = _header(first[0] if first else None, path)
+    if rows[1:] and all(len(cells) == len(names) + 1 for cells in rows[1:]):
+        names = ["", *names]  # R leaves out the name of the column of row names
+    return names, False
+
+
+#: Rows below the first that tell whether it is data.
+_FEWEST_BELOW = 3
+#: Words from which on a cell is a sentence rather than a name.
+_SENTENCE = 4
+
+
+def first_row_is_data(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row of a table can only be data: it has numbers wherever the others have
+    them, and decimals among them that are as large as those below, a value of its column, or a
+    sentence as the others have. (Wavelengths and years name columns too.)
+
+    Examples
+    --------
+    >>> first_row_is_data([["5.1", "setosa"], ["4.9", "setosa"], ["7.0", "other"], ["5", "b"]])
+    True
+    >>> first_row_is_data([["1", "2"], ["4.9", "3"], ["7.0", "3"], ["5", "3"]])
+    False
+    """
+    head, *below = rows or [[]]
+    if len(below) < _FEWEST_BELOW or any(len(cells) != len(head) for cells in below):
+        return False
+    if any(cell.strip().lower() in TARGET_NAMES for cell in head):
+        return False
+    columns = [[cell.strip() for cell in column] for column in zip(*below, strict=True)]
+    of_numbers = [all(number_with_comma(cell) is not None for cell in cells) for cells in columns]
+    above = [cell.strip() for cell in compress(head, of_numbers)]
+    if not above or any(number_with_comma(cell) is None for cell in above):
+        return False
+    if any("." in cell or "," in cell for cell in above) and all(
+        map(_is_among, above, compress(columns, of_numbers))
+    ):
+        return True
+    texts = (
+        (cell.strip(), cells)
+        for cell, cells, numbers in zip(head, columns, of_numbers, strict=True)
+        if not numbers and len(cell.strip()) > 1
+    )
+    return any(cells.count(cell) > 1 or _are_sentences([cell, *cells]) for cell, cells in texts)
+
+
+def _is_among(cell: str, below: Sequence[str]) -> bool:
+    """Whether a number is not much larger or smaller than those below it."""
+    number = number_with_comma(cell)
+    numbers = [each for text in below if (each := number_with_comma(text)) is not None]
+    low, high = min(numbers), max(numbers)
+    return number is not None and 2 * low - high <= number <= 2 * high - low
+
+
+def _are_sentences(cells: Sequence[str]) -> bool:
+    return all(len(cell.split()) >= _SENTENCE for cell in cells[:_SENTENCE])
 
 
 def find_delimiter(beginning: Sequence[str], delimiters: Sequence[str]) -> str:
@@ -327,12 +439,14 @@ def find_delimiter(beginning: Sequence[str], delimiters: Sequence[str]) -> str:
 
 
 def _numbered_records(
-    lines: Iterable[str], path: str, delimiter: str
+    lines: Iterable[str], path: str, delimiter: str, above: int
 ) -> Iterator[tuple[int, list[str]]]:
-    """The cells of each row that is not blank, with the line on which it begins."""
+    """The cells of each row that is not blank, with the line on which it begins, below so many
+    others.
+    """
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     while True:
-        line = reader.line_num + 1  # a record may span lines: messages name the first
+        line = above + reader.line_num + 1  # a record may span lines: messages name the first
         try:
             cells = next(reader)
         except StopIteration:
@@ -356,7 +470,13 @@ def _header(record: tuple[int, list[str]] | None, path: str) -> list[str]:
     if record is None:
         raise fault(path, "the file is empty.", "The first line must name the columns.", value="")
     line, cells = record
-    header = [cell.strip() for cell in cells]
+    if len(cells) > 1 and cells[0].startswith("#") and cells[0].strip() != "#":
+        cells = [cells[0].lstrip("# "), *cells[1:]]
+    header = [
+        cell.strip() or f"column {place}" * (place > 1) for place, cell in enumerate(cells, start=1)
+    ]
+    if all(re.fullmatch(r"'[^']+'", name) for name in header):
+        header = [name[1:-1] for name in header]
     name, times = Counter(header).most_common(1)[0]
     if times > 1:
         raise fault(
@@ -399,7 +519,7 @@ def _width_error(
 # ---- Whether the first line of a table holds data rather than the names of columns
 
 #: What to do about it.
-_WAY_OUT = "put a line that names the columns before it"
+_WAY_OUT = f"say so, {setting('header', False)}, or put a line that names the columns before it"
 
 
 def value_in_header(rows: Sequence[Row], names: Sequence[str], table: RawTable) -> str | None:
@@ -412,7 +532,9 @@ def value_in_header(rows: Sequence[Row], names: Sequence[str], table: RawTable) 
     Examples
     --------
     >>> table = csv_table(
-    ...     ["5.1,setosa\n", "4.9,setosa\n", "7.0,virginica\n", "5.0,setosa\n"], "iris.csv"
+    ...     ["5.1,setosa\n", "4.9,setosa\n", "7.0,virginica\n", "5.0,setosa\n"],
+    ...     "iris.csv",
+    ...     header=True,
     ... )
     >>> value_in_header(list(table.rows), ["5.1", "setosa"], table)
     'setosa'
@@ -461,8 +583,8 @@ def header_hint(names: Sequence[str], table: RawTable, value: str | None) -> str
 
     Examples
     --------
-    >>> header_hint(["5.1", "setosa"], csv_table([], "iris.csv"), None)
-    'These names are the first line of the file: if that is data, put a line that names the columns before it.'
+    >>> str(header_hint(["5.1", "setosa"], csv_table([], "iris.csv"), None))
+    'These names are the first line of the file: if that is data, say so, ...'
     """
     if not _may_lack_header(table) or (
         value is None and all(TEXT_CELLS.number(name) is None for name in names)
@@ -479,5 +601,6 @@ CSV = Format(
     name="a CSV file",
     endings=(".csv",),
     of_lines=csv_table,
+    has_header=True,
     example=b"word,label\ntea,en\nlait,fr\n",
 )

@@ -262,7 +262,7 @@ def _case_label(text: str, header: Header, path: str, line: int) -> str | float:
     return text
 
 
-def tsv_table(lines: Iterable[str], path: str) -> RawTable:
+def tsv_table(lines: Iterable[str], path: str, header: bool | None = None) -> RawTable:
     r"""Read a .tsv file: a UCR file if its first line consists of numbers, the first of them whole,
     otherwise a table.
 
@@ -280,9 +280,9 @@ def tsv_table(lines: Iterable[str], path: str) -> RawTable:
         if line.strip():
             break
     whole = chain(beginning, lines)
-    if beginning and _is_ucr(beginning[-1].rstrip("\r\n").split("\t")):
+    if header is None and beginning and _is_ucr(beginning[-1].rstrip("\r\n").split("\t")):
         return RawTable(ucr_rows(whole, path), PARSED_CELLS, column=SERIES, kind="series")
-    return RawTable(table_rows(whole, path, "\t"), TEXT_CELLS)
+    return RawTable(table_rows(whole, path, "\t", header), TEXT_CELLS)
 
 
 def ucr_rows(lines: Iterable[str], path: str) -> Rows:
@@ -426,6 +426,7 @@ TSV = Format(
     name="a TSV file",
     endings=(".tsv", ".tab"),
     of_lines=tsv_table,
+    has_header=True,
     example=b"word\tlabel\ntea\ten\nlait\tfr\n",
 )
 TS = Format(
