@@ -4,6 +4,7 @@ import gzip
 import io
 import sys
 import tracemalloc
+import zipfile
 
 import numpy as np
 import pytest
@@ -41,6 +42,33 @@ def test_no_ending_and_compressed_arrays_are_refused(write, refused):
     path = write("drinks.npy.gz", "")
     with refused(path, "'.npy.gz'"):
         wideberth.read(path)
+
+
+def test_gzip_under_another_name_and_a_zip_with_one_file(tmp_path, refused):
+    content = b"word,label\ntea,a\nrum,b\n"
+    (tmp_path / "t.csv").write_bytes(gzip.compress(content))
+    assert wideberth.read(tmp_path / "t.csv").objects == ["tea", "rum"]
+    path = tmp_path / "t.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("folder/", b"")
+        archive.writestr("folder/t.csv", content)
+        archive.writestr("__MACOSX/t.csv", b"x")
+    assert wideberth.read(path).objects == ["tea", "rum"]
+    with refused(path, "unpacked, which is the limit", "max_size="):
+        wideberth.read(path, max_size=5)
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("more.csv", content)
+    with refused(path, "2 files in a ZIP archive", "Unpack it"):
+        wideberth.read(path)
+    path.write_bytes(path.read_bytes()[:40])
+    with refused(path, "cannot be unpacked", "Unpack it"):
+        wideberth.read(path)
+
+
+def test_old_workbooks_have_a_way_out(tmp_path, refused):
+    (tmp_path / "t.xls").write_bytes(b"\xd0\xcf")
+    with refused(tmp_path / "t.xls", "Excel before 2007", "save it as .xlsx or .csv"):
+        wideberth.read(tmp_path / "t.xls")
 
 
 def test_a_missing_file_is_named(tmp_path, refused, monkeypatch):

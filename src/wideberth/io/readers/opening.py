@@ -7,6 +7,8 @@ import select
 import stat
 import sys
 import tempfile
+import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -138,6 +140,8 @@ def _explained_writing(path: str) -> Iterator[None]:
 
 # ---- Find a file and its format
 
+#: The ending of archives, which may have one file.
+ZIP = ".zip"
 #: The formats by the endings of the names of files.
 BY_ENDING = {ending: each for each in FORMATS for ending in each.endings}
 TEXT_ENDINGS = [ending for ending, each in BY_ENDING.items() if each.is_text]
@@ -161,7 +165,7 @@ def locate(path: Any, max_size: str | int = MAX_SIZE, *, any_text: bool = False)
     >>> locate("names.docx")
     Traceback (most recent call last):
     ...
-    wideberth.errors.InvalidFile: names.docx: no reader for files ending in '.docx'. Known are .csv, ... .npz, and directories.
+    wideberth.errors.InvalidFile: names.docx: no reader for files ending in '.docx'. Known are .csv, ... .npz, .zip ...
     """
     limit = parse_memory(max_size)
     if hasattr(path, "__arrow_c_stream__"):
@@ -174,6 +178,10 @@ def locate(path: Any, max_size: str | int = MAX_SIZE, *, any_text: bool = False)
             return replace(_directory(name), max_size=limit)
         if _is_pipe(name):
             return _pipe(name, limit)
+        if Path(name).suffix.lower() == ZIP and Path(name).is_file():
+            _check_filled(name)
+            remember_input(name)
+            return _unzipped(name, limit)
         source = _by_ending(name, any_text)
         _check_filled(name)
         remember_input(name)
@@ -267,16 +275,51 @@ def stem_of(name: str) -> str:
 def _by_ending(name: str, any_text: bool) -> Source:
     found, compressed, ending = format_of(name), is_packed(name), _ending(name)
     if found is not None or any_text:
-        return Source(name, found, compressed)
+        hidden = (found is None or found.is_text) and _begins_packed(name)
+        return Source(name, found, compressed or hidden)
+    if ending == ".xls":
+        advice = "Open it in a program for tables, and save it as .xlsx or .csv."
+        raise fault(name, "no reader for workbooks of Excel before 2007.", advice, value=ending)
     raise fault(
         name,
         f"no reader for files ending in {ending + PACKED * compressed!r}."
         if ending
         else "the name has no ending.",
         f"Known are {', '.join(TEXT_ENDINGS)} (each also with {PACKED}), "
-        f"{', '.join(OTHER_ENDINGS)}, and directories.",
+        f"{', '.join(OTHER_ENDINGS)}, {ZIP} with one text in it, and directories.",
         value=ending,
     )
+
+
+def _begins_packed(name: str) -> bool:
+    """Whether a file is compressed with gzip, whatever its name is."""
+    try:
+        with Path(name).open("rb") as stream:
+            return stream.read(2) == b"\x1f\x8b"
+    except OSError:  # explained where it is opened
+        return False
+
+
+def _unzipped(name: str, max_size: int) -> Source:
+    """The source of the only file in a ZIP archive, which has to be a text."""
+    advice = "Unpack it, and name the file."
+    try:
+        with zipfile.ZipFile(name) as archive:
+            inside = [
+                each
+                for each in archive.namelist()
+                if not each.endswith("/") and not each.startswith("__MACOSX/")
+            ]
+            found = format_of(inside[0]) if len(inside) == 1 else None
+            if found is None or not found.is_text or is_packed(inside[0]):
+                what = f"{inside[0]!r}" if len(inside) == 1 else f"{len(inside)} files"
+                problem = f"{what} in a ZIP archive, which may have one text of a known format."
+                raise fault(name, problem, advice, value=inside[:3])
+            with archive.open(inside[0]) as stream:
+                spool = _copy(partial(stream.read, CHUNK), name, max_size)
+            return Source(name, found, spool=spool, max_size=max_size)
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as broken:
+        raise fault(name, f"the ZIP archive cannot be unpacked ({broken}).", advice) from None
 
 
 def _ending(name: str) -> str:

@@ -100,7 +100,8 @@ def read(
 ) -> Records:
     r"""Read the objects of a file or a frame, and their labels where it has them.
 
-    **Formats**, by the ending of the file name; text formats also with ``.gz``:
+    **Formats**, by the ending of the file name; text formats also with ``.gz``, compressed with gzip
+    under another name, or as the only file in a ``.zip``:
 
     - ``.csv`` (separated by comma, semicolon, tab or bar), ``.tsv`` and ``.tab``: tables with a
       header; ``.arff``: tables with declared columns; ``.xlsx``, ``.xlsm``: the only sheet that
@@ -109,9 +110,12 @@ def read(
       the end is cut off. (0, 1, 2... is a header all the same: pandas names columns so.)
     - ``.jsonl``, ``.ndjson``: JSON lines. The fields are the columns; a line that is not a JSON
       object is read as ``{"value": line}``.
+    - ``.json``: a list of records, alone or under one name, or columns as pandas writes them; JSON
+      lines too.
     - ``.fasta``, ``.fa``, ``.fna``, ``.faa``, ``.ffn``: *strings* in the column ``sequence``;
       further columns are ``id``, ``description`` and one for each ``key=value`` or ``[key=value]``
-      in the headers, as in ``>s1 label=promoter``.
+      in the headers, as in ``>s1 label=promoter``. ``.fastq``, ``.fq``: the same; qualities are not
+      used.
     - ``.ts``: the *series* of the UCR and UEA archives; arrays (channels, length) if there are
       several channels.
     - ``.smi``: *molecules*; the columns ``smiles`` and ``name``. ``.sdf``, ``.sd``: the same, and a

@@ -52,7 +52,7 @@ def fasta_rows(lines: Iterable[str], path: str) -> Rows:
     """
     for header, parts in _sequences(lines, path):
         try:
-            row = _record(header, parts, path)
+            row = sequence_row(header, parts, path)
         except InvalidFile as error:
             yield error
             continue
@@ -111,7 +111,7 @@ def header_fields(header: str) -> dict[str, Any]:
     }
 
 
-def _record(header: tuple[int, str], parts: list[tuple[int, str]], path: str) -> Row:
+def sequence_row(header: tuple[int, str], parts: list[tuple[int, str]], path: str) -> Row:
     """The row of one sequence: ``header`` is its line and text, ``parts`` are the numbered lines of
     the sequence.
     """
@@ -166,12 +166,17 @@ HEADER_CELLS = CellReader(
 )
 
 
+#: Where the labels of sequences are.
+LABELS_IN_HEADERS = (
+    "Write label=... into the headers, give a table of identifiers and labels with "
+    f"{setting('labels_from')}, or one file for each class."
+)
+
 FASTA = Format(
     name="a FASTA file",
     endings=(".fasta", ".fa", ".fna", ".faa", ".ffn"),
     of_lines=fasta_table,
     begins=(b">",),
-    labels="Write label=... into the headers, give a table of identifiers and labels with "
-    f"{setting('labels_from')}, or one file for each class.",
+    labels=LABELS_IN_HEADERS,
     example=b">s1 label=promoter\nTATAAT\n>s2 label=other\nGCGCGC\n",
 )
