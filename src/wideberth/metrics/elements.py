@@ -305,6 +305,27 @@ def written_token(token: Any) -> bytes:
     raise TypeError(f"{type(token).__name__} {token!r} is no text, number, or tuple of them")
 
 
+def read_token(written: bytes) -> Any:
+    """A token that `written_token` wrote: a text, bytes, a number or None; tuples and sets stay as
+    they are written.
+
+    Examples
+    --------
+    >>> [read_token(written_token(token)) for token in ("tea", None, 2, 0.5, True)]
+    ['tea', None, 2, 0.5, 1]
+    """
+    kind, _, content = written.partition(b":")
+    match kind:
+        case b"none":
+            return None
+        case b"bytes":
+            return content
+        case b"number" if not content.startswith((b"0x", b"-0x")):
+            number = float(content)
+            return int(content) if content.lstrip(b"-").isdigit() else number
+    return content.decode("utf-8", "surrogatepass")
+
+
 def _written_number(number: Any) -> bytes:
     """Encode a number such that equal numbers of different types have the same bytes."""
     if number != number:

@@ -269,7 +269,8 @@ class Metric:
             and ours
             and {"_measure", "_distances", "block", "prepare"} & vars(cls).keys()
         ):
-            for name, nothing in (("dominated", BY_NONE), ("unit", None)):
+            unknown = ("moves_alone", Metric.moves_alone), ("as_objects", Metric.as_objects)
+            for name, nothing in (("dominated", BY_NONE), ("unit", None), *unknown):
                 if name not in vars(cls):
                     setattr(cls, name, nothing)
         if cls._from_user and "unit" in vars(cls):
@@ -407,6 +408,26 @@ class Metric:
         """
         constant = self._constant_of(other)
         return None if constant is None else radii / constant
+
+    def moves_alone(self, column: Any, radii: Floats) -> Floats | None:
+        """How far the value of one column may move, all others unchanged, so that objects move by
+        less than ``radii``; in the unit of the column, days for dates, steps for ordered
+        categories.
+
+        Every move by strictly less keeps the object within the radius. Infinite where any value
+        may take its place, 0 where none is known to; None if not known. Columns have names, or
+        positions in vectors and unnamed rows.
+        """
+        return None
+
+    def as_objects(self, prepared: Sample) -> Sample | None:
+        """Prepared objects as people know them, one by one: rows of tables as dicts again. None
+        where only counts of them are left.
+
+        Values may have other types than those that were given: dates are days, truth values 0 and
+        1.
+        """
+        return prepared if sample.has_objects(prepared) else None
 
     def distances_after(
         self, other: str, moved: Floats, objects: Sample, references: Sample, distances: Distances

@@ -16,6 +16,7 @@ from wideberth.metrics.tables.kernels import gower_block, gower_block_skipping_m
 from wideberth.metrics.tables.mixed_rows import MISSING, MixedRows, Range, TableColumns
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
+from wideberth.rounding import RADIUS_ERROR
 from wideberth.wording import python, setting
 
 Missing = Literal["far", "skip"]
@@ -237,6 +238,27 @@ class Gower(Metric):
         widths[widths == 0] = 1.0
         rounded = np.rint(prepared.numbers / (_ROUNDED_TO * widths[:, None]))
         return MixedRows(rounded, prepared.codes, prepared.categories).digests()
+
+    def moves_alone(self, column: Hashable, radii: Floats) -> Floats | None:
+        r"""Where rows differ by t in column c alone, d = w_c min(t / r_c, 1) / W with the sum W of
+        the weights: below the radius r for :math:`t < r W r_c / w_c`, and for any t if r > w_c / W.
+
+        Other categories and missing values are at w_c / W. See `wideberth.Metric.moves_alone`.
+        """
+        ranges, weights = self._known_ranges(), self.weights or {}
+        if column not in ranges or not self.obeys_triangle:
+            return None
+        total = sum(weights.get(name, 1.0) for name in ranges)
+        # as shares of what a column may add
+        shares = radii * (1.0 - RADIUS_ERROR) * total / weights.get(column, 1.0)
+        width = 0.0 if ranges[column] is None else mixed_rows.widths_of({0: ranges[column]}).item()
+        return np.where(shares > 1.0, np.inf, shares * width)
+
+    def as_objects(self, prepared: MixedRows) -> Sample:
+        """The rows as dicts by the names, or positions, of the columns; see
+        `wideberth.Metric.as_objects`.
+        """
+        return sample.hold(mixed_rows.decoded_rows(prepared, self._known_ranges()))
 
     def _measure(self, left: MixedRows, right: MixedRows) -> Distances:
         values = left.numbers, left.codes_like(right), right.numbers, right.codes

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from wideberth.array_types import Flags, Floats, Objects
 from wideberth.errors import InvalidInput
-from wideberth.metrics.elements import Elements, NumberedTokens, written_token
+from wideberth.metrics.elements import Elements, NumberedTokens, read_token, written_token
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests, row_digests
 from wideberth.wording import at, python
@@ -391,6 +391,33 @@ def code_rows(table: TableColumns, names: list[Any], ranges: Mapping[Hashable, R
     found = np.array(categorical, dtype=np.int64).reshape(n_categorical, table.count)
     categories, places = tokens.elements()
     return MixedRows(numbers, np.concatenate([[MISSING], 1 + places[1:]])[found], categories)
+
+
+def decoded_rows(rows: MixedRows, ranges: Mapping[Hashable, Range]) -> list[dict[Any, Any]]:
+    """The rows that `code_rows` encoded, missing values as None; dates stay days, and truth values
+    0 and 1.
+
+    Examples
+    --------
+    >>> table, ranges = read_table([("Ulm", 3), (None, 8)]), {0: None, 1: 5.0}
+    >>> decoded_rows(code_rows(table, [0, 1], ranges, allow_missing=True), ranges)
+    [{0: 'Ulm', 1: 3.0}, {0: None, 1: 8.0}]
+    """
+    tokens = [None, *(read_token(bytes(letters)) for letters in rows.categories.tuples())]
+    numbers, codes = iter(rows.numbers.tolist()), iter(rows.codes.tolist())
+    columns: list[list[Any]] = []
+    for width in ranges.values():
+        if width is None:
+            columns.append([tokens[code] for code in next(codes)])
+        else:
+            found = [None if number != number else number for number in next(numbers)]
+            levels = width if isinstance(width, Sequence) else None
+            columns.append(
+                found
+                if levels is None
+                else [None if rank is None else levels[int(rank)] for rank in found]
+            )
+    return [dict(zip(ranges, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 def widths_of(ranges: Mapping[Hashable, Range]) -> Floats:

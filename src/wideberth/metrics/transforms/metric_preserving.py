@@ -144,6 +144,14 @@ class TransformedMetric(Metric):
         """
         return self.metric.radii_in(other, self._inner_radii(radii), prepared)
 
+    def moves_alone(self, column: Any, radii: Floats) -> Floats | None:
+        """By what the inner metric knows; see `wideberth.Metric.moves_alone`."""
+        return self.metric.moves_alone(column, self._inner_radii(radii))
+
+    def as_objects(self, prepared: Sample) -> Sample | None:
+        """As the inner metric has them; see `wideberth.Metric.as_objects`."""
+        return self.metric.as_objects(prepared)
+
     def _largest_stretch(self) -> float:
         """The largest F(t) / t: at the shortest distance there is, because F(t) / t falls unless a
         subclass says otherwise.

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 
-from wideberth.array_types import Objects
+from wideberth.array_types import Floats, Objects, Sample
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import PartsSample
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
@@ -15,6 +15,7 @@ from wideberth.metrics.parameters import positive
 from wideberth.metrics.tables.mixed_rows import as_numbers, read_table
 from wideberth.metrics.transforms import promise_rules as rules
 from wideberth.metrics.transforms.metric_preserving import Scaled
+from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.rounding import DistanceErrors
 from wideberth.wording import python, setting
@@ -150,6 +151,22 @@ class Product(Metric):
         parts = zip(self.parts.items(), self._split(objects), strict=True)
         return PartsSample(tuple(_prepared(key, metric, part) for (key, metric), part in parts))
 
+    def moves_alone(self, column: Hashable, radii: Floats) -> Floats | None:
+        """By the metric of that part, if it is a number; see `wideberth.Metric.moves_alone`."""
+        part, weight = self.parts.get(column), (self.weights or {}).get(column, 1.0)
+        return None if part is None else part.moves_alone(0, radii / weight)
+
+    def as_objects(self, prepared: PartsSample) -> Sample | None:
+        """The parts as dicts; see `wideberth.Metric.as_objects`."""
+        parts = [
+            metric.as_objects(part)
+            for metric, part in zip(self.parts.values(), self._split(prepared), strict=True)
+        ]
+        if any(part is None for part in parts):
+            return None
+        rows = zip(*(map(_single, part) for part in parts), strict=True)  # type: ignore[arg-type]
+        return sample.hold([dict(zip(self.parts, row, strict=True)) for row in rows])
+
     def distance_errors(self, prepared: PartsSample) -> DistanceErrors:
         """The largest relative error of the parts, and the sum of their absolute errors times their
         weights.
@@ -220,6 +237,11 @@ def _objects_of(metric: Metric, column: Any) -> Any:
         return column
     numbers = as_numbers(column)
     return column if numbers is None else numbers.astype(np.float64).reshape(-1, 1)
+
+
+def _single(value: Any) -> Any:
+    """The number of a vector of one number; any other object unchanged."""
+    return value[0].item() if isinstance(value, np.ndarray) and value.shape == (1,) else value
 
 
 def _prepared(key: Hashable, metric: Metric, part: Any) -> Any:

@@ -98,6 +98,9 @@ class Mahalanobis(VectorMetric):
             RADIUS_ERROR + share * float(np.linalg.norm(inverse @ sizes)), absolute
         )
 
+    def _steepness(self, column: int) -> float | None:
+        return None if self._whitening is None else float(np.linalg.norm(self._whitening[column]))
+
     def _between(self, left: Vectors, right: Vectors) -> Distances:
         return scipy.spatial.distance.cdist(
             self._whitened(left), self._whitened(right), "euclidean"
@@ -366,6 +369,9 @@ class Standardized(NormMetric):
             longer, _ = self._longer(prepared, prepared[:0])
             sizes = np.linalg.norm(longer, ord=self.p, axis=1)
         return DistanceErrors(RADIUS_ERROR + UNIT, 3.0 * UNIT * sizes + self.underflow)
+
+    def _steepness(self, column: int) -> float | None:
+        return None if self._scales is None else 1.0 / float(self._scales[column])
 
     def _between(self, left: Vectors, right: Vectors) -> Distances:
         return scipy.spatial.distance.cdist(

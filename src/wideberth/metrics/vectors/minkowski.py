@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from wideberth.array_types import Objects, Sample
+from wideberth.array_types import Floats, Objects, Sample
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import LARGEST, as_array, for_kernels
 from wideberth.metrics.metric import BY_NONE, Distances, Kind, Metric, Promises, checked_domination
@@ -20,6 +20,7 @@ from wideberth.metrics.vectors.kernels import minkowski_block
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.objects.disguises import rounded_digests
+from wideberth.rounding import RADIUS_ERROR
 from wideberth.wording import at, python, setting
 
 # ---- The check of vectors, which all metrics on them share: rows of finite numbers, of one
@@ -191,6 +192,19 @@ class VectorMetric(Metric):
         """Those of the rounded rows; see `wideberth.Metric.alike_digests`."""
         return rounded_digests(prepared)
 
+    def moves_alone(self, column: Any, radii: Floats) -> Floats | None:
+        """By the distance of vectors that differ in one column alone, where it is a multiple of the
+        difference; see `wideberth.Metric.moves_alone`.
+        """
+        steepness = self._steepness(column)
+        return None if steepness is None else radii * (1.0 - RADIUS_ERROR) / steepness
+
+    def _steepness(self, column: int) -> float | None:
+        """The constant s such that vectors are at distance s t if they differ by t in one column
+        alone; None if there is none.
+        """
+        return None
+
     def nanoseconds(self, prepared: Vectors) -> float:
         """Estimate the time of one distance: linear in the dimension."""
         return 2.0 + 0.6 * float(prepared.shape[-1])
@@ -284,6 +298,9 @@ class NormMetric(VectorMetric):
 
     def _between(self, left: Vectors, right: Vectors) -> Distances:
         return self._norms(*without_gaps(left, right, self._gaps))
+
+    def _steepness(self, column: int) -> float | None:
+        return 1.0
 
     def _norms(self, left: Vectors, right: Vectors) -> Distances:
         """Compute the distances between the rows of two matrices without missing numbers."""
