@@ -83,9 +83,9 @@ def test_clicking_a_cell_of_the_confusions_lists_its_objects(browser, report):
     assert cells
     count = int(cells[0].text.split()[0].replace(",", ""))
     browser.click(cells[0])
-    browser.wait(lambda: browser.all("#mistakes .cards button.open"), "no objects are listed")
+    browser.wait(lambda: browser.all("#mistakes .listed button.open"), "no objects are listed")
     assert cells[0].get_attribute("aria-pressed") == "true"
-    assert 1 <= len(browser.all("#mistakes .cards > li")) <= count
+    assert 1 <= len(browser.all("#mistakes .listed > *")) <= count
 
 
 def test_objects_can_be_filtered_and_sorted(browser, report):
@@ -98,8 +98,11 @@ def test_objects_can_be_filtered_and_sorted(browser, report):
     browser.click(wrong)
     browser.wait(lambda: wrong.is_selected(), "the box cannot be ticked")
     rows = "[...document.querySelectorAll('#objects table.full > tbody > tr')]"
-    pairs = f"return {rows}.map((row) => [row.cells[2].textContent, row.cells[3].textContent])"
-    assert all(label != answer for label, answer in browser.run(pairs))
+    heads = "[...document.querySelectorAll('#objects thead th')].map((head) => head.textContent)"
+    named = f"((head) => {rows}.map((row) => row.cells[{heads}.indexOf(head)].textContent.trim()))"
+    labels, answers = browser.run(f"return ['label', 'answer'].map({named})")
+    assert all(answer == f"{answer[:-2]} ✗" for answer in answers)
+    assert all(label != answer[:-2] for label, answer in zip(labels, answers, strict=True))
     browser.click(wrong)
     browser.wait(
         lambda: browser.find("#objects .pages").text == status, "all objects do not come back"

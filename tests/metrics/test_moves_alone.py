@@ -10,7 +10,6 @@ ROW = {"age": 31.0, "size": "M", "city": "Ulm", "paid": 7.5}
 GOWER = wb.metric(
     "gower",
     ranges={"age": 40.0, "size": ("S", "M", "L", "XL"), "city": None, "paid": 20.0},
-    missing="far",
     weights={"age": 2.0},
 )
 VECTOR = np.array([3.0, -1.0, 0.25])
@@ -64,9 +63,7 @@ def test_of_categories_in_rows():
 
 
 def test_of_products():
-    people = product(
-        {"name": "levenshtein", "age": "euclidean"}, weights={"age": 0.1, "name": 2.0}
-    )
+    people = product({"name": "levenshtein", "age": "euclidean"}, weights={"age": 0.1, "name": 2.0})
     assert people.moves_alone("age", RADII) == pytest.approx(10 * RADII)
     assert people.moves_alone("name", RADII) is None
 

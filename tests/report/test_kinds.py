@@ -135,7 +135,8 @@ def test_data_frames():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"a": range(14), "b": [place % 2 for place in range(14)]}, dtype=float)
     facts = read(wb.NeighborsClassifier(n_neighbors=1).fit(frame, KINDS), frame, KINDS)
-    assert [name for name, _ in facts["objects"]["drawing"][3]["rows"]] == ["a", "b"]
+    assert facts["table"]["names"] == ["a", "b"]
+    assert facts["objects"]["drawing"][3]["cells"] == ["3", "1"]
     mixed = frame.assign(c=list("xy" * 7))
     read(wb.NeighborsClassifier("gower", n_neighbors=1).fit(mixed, KINDS), mixed, KINDS)
 
@@ -171,4 +172,4 @@ def test_columns_of_vectors_have_names():
     facts = read(
         wb.NeighborsClassifier(n_neighbors=1).fit(X, KINDS), X, KINDS, columns=["bill", "mass<b>"]
     )
-    assert [name for name, _ in facts["objects"]["drawing"][0]["rows"]] == ["bill", "mass<b>"]
+    assert facts["table"]["names"] == ["bill", "mass<b>"]

@@ -5,7 +5,7 @@ it to a model file.
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -48,7 +48,7 @@ from wideberth.io.readers.reading import FILE
 from wideberth.io.whole_file import check_writable, refuse_to_overwrite
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
-from wideberth.objects.sample import EPOCH, shown
+from wideberth.objects.sample import shown
 
 #: Memory budget for distances; where the kernel matrix of an SVM would take more, landmarks replace
 #: the objects.
@@ -428,7 +428,7 @@ def dated_names(records: Records) -> list[str] | None:
     >>> dated_names(read_content(table, "csv", "table"))
     ['[30, 2024-05-18]', '[38, 2024-09-13]']
     """
-    dates = {column.name for column in records.understood if column.use == "date"}
+    dates = records.dates
     columns = records.column if isinstance(records.column, tuple) else ()
     if not dates.intersection(columns) or records.kind not in ("rows", "vectors"):
         return None
@@ -442,30 +442,12 @@ def _in_words(item: Any, columns: Sequence[str], dates: set[str]) -> str:
     if isinstance(item, dict):
         return in_words(
             {
-                name: date_of(value) if name in dates and value is not None else value
+                name: sample.date_of(value) if name in dates and value is not None else value
                 for name, value in item.items()
             }
         )
     cells = [
-        date_of(value) if name in dates else f"{value:.4g}"
+        sample.date_of(value) if name in dates else f"{value:.4g}"
         for name, value in zip(columns, item, strict=True)
     ]
     return in_words(f"[{', '.join(cells)}]")
-
-
-def date_of(days: float) -> str:
-    """Write days since 1970-01-01 as a date, with the time if they are not whole.
-
-    Examples
-    --------
-    >>> date_of(19739.0), date_of(0.5)
-    ('2024-01-17', '1970-01-01 12:00:00')
-    """
-    if not np.isfinite(days):
-        return str(days)
-    moment = datetime(EPOCH.year, EPOCH.month, EPOCH.day) + timedelta(days=float(days))
-    return (
-        moment.date().isoformat()
-        if float(days).is_integer()
-        else moment.isoformat(sep=" ", timespec="seconds")
-    )

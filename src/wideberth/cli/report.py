@@ -50,6 +50,7 @@ def report(
         records.labels,
         names=records.names,
         columns=records.column if isinstance(records.column, tuple) else None,
+        dates=records.dates,
         title=title,
         show_objects=not no_objects,
         counted_from=1,

@@ -303,6 +303,25 @@ def days_of(moment: date) -> float:
     return (moment.replace(tzinfo=None) - datetime(1970, 1, 1) - offset) / timedelta(days=1)
 
 
+def date_of(days: float) -> str:
+    """Write days since 1970-01-01 as a date, with the time if they are not whole.
+
+    Examples
+    --------
+    >>> date_of(19739.0), date_of(0.5)
+    ('2024-01-17', '1970-01-01 12:00:00')
+    """
+    try:
+        moment = datetime(EPOCH.year, EPOCH.month, EPOCH.day) + timedelta(days=float(days))
+    except (OverflowError, ValueError):  # no number, or beyond the year 9999
+        return str(days)
+    return (
+        moment.date().isoformat()
+        if float(days).is_integer()
+        else moment.isoformat(sep=" ", timespec="seconds")
+    )
+
+
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 

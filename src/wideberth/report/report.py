@@ -7,7 +7,7 @@ import hashlib
 import html
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -18,12 +18,15 @@ from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.extras import import_extra
 from wideberth.io.readers.source import refuse_to_replace_data
 from wideberth.io.whole_file import whole_file
+from wideberth.metrics.tables.cells import moves_in_words
+from wideberth.report.facts import columns as table_columns
 from wideberth.report.facts import errors, learned, shown_objects
 from wideberth.report.facts.given import GivenObjects
-from wideberth.report.facts.next_steps import in_short, next_steps, rows_to_check
+from wideberth.report.facts.next_steps import in_short, moves_of_half, next_steps, rows_to_check
 from wideberth.report.facts.notable import notable_facts
 from wideberth.report.facts.space_map import map_facts, states
 from wideberth.report.safe_text import json_block, plain, safe_name
+from wideberth.rounding import shown_radius
 
 # ---- All facts of a report, gathered once: plain data that a page, a test or another program can
 # read
@@ -39,6 +42,7 @@ def gather_facts(
     *,
     names: Sequence[Any] | None = None,
     columns: Sequence[Any] | None = None,
+    dates: Collection[Any] = (),
     title: str | None = None,
     show_objects: bool = True,
     counted_from: int = 0,
@@ -47,7 +51,9 @@ def gather_facts(
     """Everything that a report says: dicts, lists, numbers, texts, truth values and None only."""
     # the parts of a frame are arrays, without its names
     with warnings.catch_warnings(action="ignore", category=UserWarning):
-        given = GivenObjects.of(model, X, y, names, counted_from, columns, independent=independent)
+        given = GivenObjects.of(
+            model, X, y, names, counted_from, columns, dates, independent=independent
+        )
         return _gathered(given, title, show_objects)
 
 
@@ -55,7 +61,8 @@ def _gathered(given: GivenObjects, title: str | None, show_objects: bool) -> dic
     judged = errors.Judged.of(given)
     notable = notable_facts(given, judged)
     confusion = errors.confusion_facts(given, judged)
-    certified = errors.certified_facts(given, judged)
+    unseen = errors.unseen(given, judged)
+    certified = errors.certified_facts(given, judged, unseen)
     check = rows_to_check(given, judged, notable)
     lists = [
         [each["index"] for each in check],
@@ -63,7 +70,9 @@ def _gathered(given: GivenObjects, title: str | None, show_objects: bool) -> dic
     ]
     cells = [cell[3] for cell in confusion.get("cells", ()) if cell[0] != cell[1]]
     shown = shown_objects.choose_shown(given, [*lists, *cells])
-    proved = dict(zip(certified.pop("index", ()), certified.pop("proved", ()), strict=True))
+    index, moves = certified.pop("index", ()), certified.pop("moves", None) or []
+    proved = dict(zip(index, certified.pop("proved", ()), strict=True))
+    alone = dict(zip(index, moves, strict=bool(moves)))
     known = shown_objects.KnownObjects.of(given)
     near = shown_objects.near_facts(given, known, shown, shown_objects.answered(given, judged))
     facts: dict[str, Any] = {
@@ -83,8 +92,9 @@ def _gathered(given: GivenObjects, title: str | None, show_objects: bool) -> dic
         "notable": notable,
         "doctor": learned.doctor_facts(given, show_objects=show_objects),
         "check_first": check,
+        "table": table_columns.column_facts(given, unseen, show_objects=show_objects),
         "objects": shown_objects.object_facts(
-            given, judged, shown, proved, states(given), near, show_objects=show_objects
+            *(given, judged, shown, proved, alone, states(given), near), show_objects=show_objects
         ),
     }
     doubted = [int(each) for each in [*lists[0], *lists[1]]]
@@ -104,6 +114,7 @@ SCRIPTS = (
     "elements",
     "drawings",
     "panel",
+    "table_rows",
     "map",
     "mistakes",
     "rows",
@@ -190,19 +201,7 @@ def _figures(facts: dict[str, Any]) -> list[dict[str, str]]:
         }
     )
     if "reason" not in certified and len(certified["radii"]) > 1:
-        stepped = certified["step"] == 1
-        found.append(
-            {
-                "what": "right, and proved to stay so",
-                "value": f"{certified['certified'][1]:.1%}"
-                if stepped
-                else f"r = {certified['median'] or 0:.3g}",
-                "detail": f"after any one {certified['unit'] or 'step'}"
-                if stepped
-                else "for half of the answers, at this distance",
-                "tone": "",
-            }
-        )
+        found.append(_stays(facts))
     if "n" in facts["notable"]["mislabelled"]:
         doubted = facts["notable"]["mislabelled"]
         found.append(
@@ -214,6 +213,36 @@ def _figures(facts: dict[str, Any]) -> list[dict[str, str]]:
             }
         )
     return found
+
+
+def _stays(facts: dict[str, Any]) -> dict[str, str]:
+    """How much change the answers survive: edits, moves of columns, or a distance beside that of
+    objects.
+    """
+    certified, moves = facts["certified"], moves_of_half(facts)
+    what = "right, and proved to stay so"
+    if certified["step"] == 1:
+        value = f"{certified['certified'][1]:.1%}"
+        detail = f"after any one {certified['unit'] or 'step'}"
+        return {"what": what, "value": value, "detail": detail, "tone": ""}
+    radius = shown_radius(max(certified["median"] or 0.0, 0.0), 3)
+    spread = facts["doctor"].get("spread")
+    apart = f"; objects are {spread['median']:.3g} apart at the median" if spread else ""
+    if not moves:
+        detail = f"for half of the answers, at this distance{apart}"
+        return {"what": what, "value": f"r = {radius}", "detail": detail, "tone": ""}
+    (name, move), *others = moves.items()
+    value = f"{name} ± {move.removeprefix('less than ').removeprefix('up to ')}"
+    first = "alone moves by less" if move.startswith("less") else "alone moves by so much"
+    if move == "any value":
+        value, first = name, "alone takes any value"
+    more = f", or {moves_in_words(dict(others), 2).replace(' alone', '')}" if others else ""
+    return {
+        "what": "half of the answers are right, and proved to stay so, if",
+        "value": value,
+        "detail": f"{first}{more}. By the distance, r = {radius}{apart}",
+        "tone": "long",
+    }
 
 
 def _row_name(facts: dict[str, Any], index: int) -> str:
@@ -238,7 +267,8 @@ def _contents(facts: dict[str, Any]) -> str:
     if not facts["shows_objects"]:
         return (
             "This file holds no objects and no names of rows. It does hold row numbers, the names "
-            "of classes, where objects lie on the map, and distances between neighbours."
+            "of classes and columns, how many values of a column are equal or near each other, "
+            "where objects lie on the map, and distances between neighbours."
         )
     held = len(facts["objects"]["index"])
     own = "" if facts["error"]["how"] == "new" else ", training objects among them"
@@ -270,6 +300,9 @@ class Report:
     columns : sequence, optional
         What the coordinates of vectors are called; by default the columns of the data frame that
         the model was fitted on.
+    dates : collection, optional
+        Columns whose numbers are days since 1970-01-01, to be shown as dates. Dates of Python and
+        pandas need not be named.
     title : str, optional
         The heading.
     show_objects : bool
@@ -312,6 +345,7 @@ class Report:
         *,
         names: Sequence[Any] | None = None,
         columns: Sequence[Any] | None = None,
+        dates: Collection[Any] = (),
         title: str | None = None,
         show_objects: bool = True,
         counted_from: int = 0,
@@ -322,6 +356,7 @@ class Report:
             *(model, X, y),
             names=names,
             columns=columns,
+            dates=dates,
             title=title,
             show_objects=show_objects,
             counted_from=counted_from,
@@ -353,6 +388,7 @@ def write_report(
     *,
     names: Sequence[Any] | None = None,
     columns: Sequence[Any] | None = None,
+    dates: Collection[Any] = (),
     title: str | None = None,
     show_objects: bool = True,
     counted_from: int = 0,
@@ -374,7 +410,7 @@ def write_report(
         Objects, the training objects of the model or, better, new ones.
     y : array-like of shape (n,)
         Their labels.
-    names, columns, title, show_objects, counted_from, independent
+    names, columns, dates, title, show_objects, counted_from, independent
         As in `wideberth.Report`.
 
     Raises
@@ -405,6 +441,7 @@ def write_report(
         *(model, X, y),
         names=names,
         columns=columns,
+        dates=dates,
         title=title,
         show_objects=show_objects,
         counted_from=counted_from,

@@ -184,6 +184,11 @@ class Records:
     def __len__(self) -> int:
         return len(self.objects)
 
+    @property
+    def dates(self) -> set[str]:
+        """The columns that hold dates, which are days since 1970-01-01 in the objects."""
+        return {column.name for column in self.understood if column.use == "date"}
+
     def __repr__(self) -> str:
         what = "rows of distances" if self.kind == "distances" else self.kind
         origin = f" from {self._origin()}" if self.column else ""

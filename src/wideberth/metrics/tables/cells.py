@@ -3,9 +3,9 @@ one of them may move.
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date
 from typing import Any, Literal
 
 import numpy as np
@@ -25,7 +25,6 @@ NO_VALUE = "—"
 _DIGITS = 6
 #: Digits of how far a cell may move, rounded down.
 _MOVE_DIGITS = 3
-_EPOCH = datetime(1970, 1, 1)
 
 
 def kind_of(values: Iterable[Any]) -> ColumnKind:
@@ -35,6 +34,7 @@ def kind_of(values: Iterable[Any]) -> ColumnKind:
     --------
     >>> kind_of([1, None, 2.5]), kind_of([True, False]), kind_of(["S", None]), kind_of([None])
     ('numbers', 'truth values', 'categories', 'categories')
+    >>> from datetime import datetime
     >>> kind_of([date(2020, 1, 3)]), kind_of([datetime(2020, 1, 3, 12)])
     ('dates', 'moments')
     """
@@ -47,6 +47,16 @@ def kind_of(values: Iterable[Any]) -> ColumnKind:
         return "numbers"
     truths = kinds and all(issubclass(kind, bool | np.bool_) for kind in kinds)
     return "truth values" if truths else "categories"
+
+
+def _kind_of_days(days: Iterable[Any]) -> ColumnKind:
+    """Whether days since 1970-01-01 are dates, or moments with times; other values are what they
+    are.
+    """
+    known = [day for day in days if day is not None]
+    if not all(is_numeric(type(day)) for day in known):
+        return kind_of(known)
+    return "dates" if all(float(day).is_integer() for day in known) else "moments"
 
 
 def cell_text(value: Any, kind: ColumnKind) -> str:
@@ -64,21 +74,13 @@ def cell_text(value: Any, kind: ColumnKind) -> str:
         return NO_VALUE
     if kind in ("dates", "moments"):
         days = sample.days_of(value) if isinstance(value, date) else value
-        return _moment(days, kind) if is_numeric(type(days)) else str(value)
+        return sample.date_of(days) if is_numeric(type(days)) else str(value)
     if kind == "truth values":
         return str(bool(value))
     if not is_numeric(type(value)):
         return str(value)
     whole = float(value).is_integer() and abs(value) < 1e15
     return str(int(value)) if whole else f"{value:.{_DIGITS}g}"
-
-
-def _moment(days: float, kind: ColumnKind) -> str:
-    try:
-        moment = _EPOCH + timedelta(days=float(days))
-    except (OverflowError, ValueError):  # beyond the year 9999
-        return f"day {days:g}"
-    return str(moment.date()) if kind == "dates" else str(moment.replace(microsecond=0))
 
 
 def move_text(most: float, kind: ColumnKind, ordered: bool = False) -> str | None:
@@ -92,13 +94,13 @@ def move_text(most: float, kind: ColumnKind, ordered: bool = False) -> str | Non
     >>> move_text(3.14159, "numbers"), move_text(12.5, "dates"), move_text(math.inf, "categories")
     ('less than 3.14', 'less than 12.5 days', 'any value')
     >>> move_text(2.5, "categories", ordered=True), move_text(0.0, "categories")
-    ('2 steps', None)
+    ('up to 2 steps', None)
     """
     if most == math.inf:
         return "any value"
     if ordered:
         steps = math.ceil(most) - 1
-        return f"{steps} step{'' if steps == 1 else 's'}" if steps > 0 else None
+        return f"up to {steps} step{'' if steps == 1 else 's'}" if steps > 0 else None
     if not most > 0 or kind in ("truth values", "categories"):
         return None
     unit = " days" if kind in ("dates", "moments") else ""
@@ -137,17 +139,25 @@ class ShownTable:
 
     @classmethod
     def of(
-        cls, objects: Objects, metric: Metric, names: Sequence[Any] | None = None
+        cls,
+        objects: Objects,
+        metric: Metric,
+        names: Sequence[Any] | None = None,
+        dates: Collection[Any] = (),
     ) -> "ShownTable":
         """Objects that a metric measures as rows or as vectors; of rows, the columns that it
-        measures.
+        measures. ``dates`` are the names of columns whose numbers are days since 1970-01-01.
         """
         table = read_table(objects)
         keys = [key for key in table.names if _is_measured(key, metric)]
         columns = [as_values(table.column(key)) for key in keys]
         if names is None:
             names = keys if table.named else [f"x{key}" for key in keys]
-        return cls(keys, [str(name) for name in names], columns, [*map(kind_of, columns)])
+        kinds = [
+            _kind_of_days(values) if name in dates else kind_of(values)
+            for name, values in zip(names, columns, strict=True)
+        ]
+        return cls(keys, [str(name) for name in names], columns, kinds)
 
     def __len__(self) -> int:
         return len(self.values[0]) if self.values else 0
@@ -189,5 +199,3 @@ def _is_measured(key: Any, metric: Metric) -> bool:
         if isinstance(measured := getattr(metric, columns, None), Mapping):
             return key in measured
     return True
-
-

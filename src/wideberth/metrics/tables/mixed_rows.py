@@ -400,7 +400,7 @@ def decoded_rows(rows: MixedRows, ranges: Mapping[Hashable, Range]) -> list[dict
     Examples
     --------
     >>> table, ranges = read_table([("Ulm", 3), (None, 8)]), {0: None, 1: 5.0}
-    >>> decoded_rows(code_rows(table, [0, 1], ranges, allow_missing=True), ranges)
+    >>> decoded_rows(code_rows(table, [0, 1], ranges), ranges)
     [{0: 'Ulm', 1: 3.0}, {0: None, 1: 8.0}]
     """
     tokens = [None, *(read_token(bytes(letters)) for letters in rows.categories.tuples())]

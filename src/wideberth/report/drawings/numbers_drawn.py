@@ -14,7 +14,7 @@ from wideberth.report.drawings.ink import in_words
 #: more.
 MOST_POINTS, MOST_CHANNELS, MOST_BARS = 60, 6, 64
 #: Vectors up to this length are read as numbers rather than seen as bars.
-_FEW_NUMBERS = 10
+FEW_NUMBERS = 10
 #: Digits of a number in a drawing: a pixel is about a hundredth of its height.
 _DIGITS = 4
 
@@ -120,7 +120,7 @@ def vector(values: Any, names: Sequence[Any] | None = None) -> dict[str, Any]:
     if isinstance(values, Mapping):
         names, values = list(values), list(values.values())
     numbers = np.asarray(values, dtype=float).ravel()
-    if len(numbers) <= _FEW_NUMBERS:
+    if len(numbers) <= FEW_NUMBERS:
         names = [f"x{place}" for place in range(len(numbers))] if names is None else names
         rows = [
             [in_words(name, 30), in_words(number)]

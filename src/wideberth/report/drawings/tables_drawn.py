@@ -1,10 +1,10 @@
 """Rows of tables and sets: names and values, and which of them differ."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from wideberth.report.drawings.ink import in_words
+from wideberth.report.drawings.ink import in_words, shortened
 
 #: Most cells of a row, and most elements of a set, that are shown.
 MOST_CELLS, MOST_ELEMENTS = 20, 30
@@ -42,6 +42,19 @@ def table(row: Any) -> dict[str, Any]:
         "rows": _first(rows),
         "alt": ", ".join(f"{name} {value}" for name, value in rows[:6]).strip() or "empty",
     }
+
+
+def row_drawing(names: Sequence[str], cells: Sequence[str]) -> dict[str, Any]:
+    """Show a row of a table whose columns stand beside it.
+
+    Examples
+    --------
+    >>> row_drawing(["age", "city"], ["3", "Rome"])
+    {'type': 'row', 'cells': ['3', 'Rome'], 'alt': 'age 3, city Rome'}
+    """
+    shown = [shortened(cell, _LETTERS) for cell in cells]
+    named = [f"{shortened(name, _LETTERS)} {cell}" for name, cell in zip(names, shown, strict=True)]
+    return {"type": "row", "cells": shown, "alt": ", ".join(named[:6])}
 
 
 def two_rows(left: Any, right: Any) -> dict[str, Any]:

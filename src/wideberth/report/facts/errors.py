@@ -272,7 +272,7 @@ _FEWEST, _LONGEST = 10, 400
 _POINTS, _STEPS = 60, 12
 
 
-class _Asked(NamedTuple):
+class Unseen(NamedTuple):
     """A model, and objects with labels that it has not seen."""
 
     model: MetricClassifier
@@ -281,7 +281,7 @@ class _Asked(NamedTuple):
     places: Indices
 
 
-def certified_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
+def certified_facts(given: GivenObjects, judged: Judged, asked: Unseen | None) -> dict[str, Any]:
     r"""Certified accuracy against the radius, on objects that the model has not seen, and an
     estimate of what attacks leave.
 
@@ -289,13 +289,13 @@ def certified_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
     with A certified on all objects, and :math:`A_s \le B_s` certified and attacked on these.
 
     ``radii``, ``certified``, ``attacked`` (or None, with ``no_attack``), ``unit``, ``n``,
-    ``n_attacked``, ``median``: the radius that half of all objects have; a ``reason`` if nothing is
-    certified.
+    ``n_attacked``, ``median``: the radius that half of all objects have; of tables, how far each
+    column may move alone, within that radius (``median_moves``) and at each object (``moves``); a
+    ``reason`` if nothing is certified.
     """
-    if judged.how == "own":
+    if asked is None:
         return {"reason": "Nobody has answered for these objects without having seen them."}
     try:
-        asked = _unseen(given)
         unit, measure = _unit(asked)
         first = certified_accuracy(asked.model, asked.objects, asked.labels, [0.0], unit=unit)
     except (NotCertified, InvalidInput) as reason:
@@ -314,20 +314,27 @@ def certified_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
         "index": asked.places,
         "proved": curve.proved,
     }
+    if given.table is not None and unit is None:
+        within = np.maximum([found["median"], *curve.proved], 0.0)
+        moves = given.table.moves(asked.model.metric_, within)
+        if moves is not None:
+            found |= {"median_moves": moves[0], "moves": moves[1:]}
     return found | _attacked(given, asked, radii, unit, curve.certified)
 
 
-def _unseen(given: GivenObjects) -> _Asked:
+def unseen(given: GivenObjects, judged: Judged) -> Unseen | None:
     """The model and new objects; or a copy that learned from all folds but one, and the objects of
-    that one.
+    that one. None if neither is possible.
     """
+    if judged.how == "own":
+        return None
     classes, codes = given.labels.classes, given.labels.codes
     if given.is_new:
         places = stratified(
             codes,
             min(_CERTIFIED, max(given.affordable(distances_an_answer(given.single)), _FEWEST)),
         )
-        return _Asked(given.classifier, given.some(places), classes[codes[places]], places)
+        return Unseen(given.classifier, given.some(places), classes[codes[places]], places)
     chosen = given.compared
     present, coded = np.unique(codes[chosen], return_inverse=True)
     known, left_out = next(
@@ -337,7 +344,7 @@ def _unseen(given: GivenObjects) -> _Asked:
     changed = {"calibrate": None} if "calibrate" in given.single.get_params() else {}
     again = Refittable.of(given.single, objects, **changed)
     named = classes[codes[chosen]]
-    return _Asked(
+    return Unseen(
         again.learn(known, named),
         again.left_out(known, left_out),
         named[left_out],
@@ -345,7 +352,7 @@ def _unseen(given: GivenObjects) -> _Asked:
     )
 
 
-def _unit(asked: _Asked) -> tuple[str | None, RadiusUnit]:
+def _unit(asked: Unseen) -> tuple[str | None, RadiusUnit]:
     """Edits where they are proved, which people know better than counted words or n-grams; else the
     metric itself.
     """
@@ -372,7 +379,7 @@ def _grid(proved: Floats, step: float | None) -> Floats:
 
 
 def _attacked(
-    given: GivenObjects, asked: _Asked, radii: Floats, unit: str | None, certified: Floats
+    given: GivenObjects, asked: Unseen, radii: Floats, unit: str | None, certified: Floats
 ) -> dict[str, Any]:
     most = min(
         _ATTACKED,

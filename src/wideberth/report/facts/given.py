@@ -2,7 +2,7 @@
 of them as time allows.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isqrt
@@ -22,13 +22,17 @@ from wideberth.estimators.metric_classifier import (
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.guarantees.certify import LabelledSample, recognise
 from wideberth.guarantees.newness import kept_objects
+from wideberth.metrics.tables.cells import ShownTable
 from wideberth.objects import sample
 from wideberth.objects.labels import CodedLabels
+from wideberth.report.drawings.numbers_drawn import FEW_NUMBERS
 from wideberth.report.safe_text import safe_name
 
 #: How many objects are compared with each other: at least, at most, and as many as can be measured
 #: in so many seconds.
 FEWEST, MOST, SECONDS = 150, 2000, 20.0
+#: The most columns of a table of numbers: images and spectra are better drawn.
+MOST_NAMED = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +48,7 @@ class GivenObjects:
     names: Sequence[Any] | None
     counted_from: int
     columns: Sequence[Any] | None
+    dates: Collection[Any]  # columns whose numbers are days
 
     @classmethod
     def of(
@@ -54,6 +59,7 @@ class GivenObjects:
         names: Sequence[Any] | None,
         counted_from: int,
         columns: Sequence[Any] | None,
+        dates: Collection[Any] = (),
         *,
         independent: bool = False,
     ) -> "GivenObjects":
@@ -72,7 +78,9 @@ class GivenObjects:
         labels = CodedLabels(classes, codes[: len(newness)].astype(np.intp))
         prepared, checked = classifier.admit_with_given(X)
         columns = getattr(classifier, "feature_names_in_", None) if columns is None else columns
-        return cls(model, X, labels, newness, prepared, checked, names, counted_from, columns)
+        return cls(
+            *(model, X, labels, newness, prepared, checked, names, counted_from, columns, dates)
+        )
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -170,19 +178,23 @@ class GivenObjects:
         """Some of the objects, in the form in which the model takes them."""
         return sample.pick(sample.hold(self.checked, rows=self.metric.accepts == "rows"), places)
 
-    def shown(self, place: int) -> Any:
-        """An object as it is drawn: a vector with the names of its coordinates, where these are
-        known.
+    @cached_property
+    def table(self) -> ShownTable | None:
+        """The objects column by column, if they are rows of a table: vectors with few numbers, or
+        with names for them, among these.
         """
-        item = sample.pick_one(self.held, place)
-        if (
-            self.columns is None
-            or self.metric.accepts != "vectors"
-            or np.ndim(item) != 1
-            or len(item) != len(self.columns)
-        ):
-            return item
-        return dict(zip(map(safe_name, self.columns), np.asarray(item).tolist(), strict=True))
+        if self.is_matrix or self.metric.accepts not in ("rows", "vectors"):
+            return None
+        if self.metric.accepts == "rows":
+            return ShownTable.of(self.X, self.metric, dates=self.dates)
+        vectors = np.asarray(self.prepared)
+        fits = vectors.ndim == 2 and vectors.shape[1] == len(
+            self.columns if self.columns is not None else range(vectors.shape[1])
+        )
+        most = MOST_NAMED if self.columns is not None else FEW_NUMBERS
+        if not fits or not 0 < vectors.shape[1] <= most:
+            return None
+        return ShownTable.of(vectors, self.metric, self.columns, self.dates)
 
     def row(self, place: int) -> str:
         """What to call an object: its number, with its name if it has one."""

@@ -8,10 +8,14 @@ from typing import Any
 import numpy as np
 
 from wideberth.estimators.model_facts import counted
+from wideberth.metrics.tables.cells import moves_in_words
 from wideberth.report.facts.errors import Judged
 from wideberth.report.facts.given import GivenObjects
 from wideberth.report.facts.learned import sizes_in_words
+from wideberth.rounding import shown_radius
 
+#: How many columns a sentence names.
+_MOVES = 3
 #: A class is called weak if its error is so many times that of all objects and so much above it, on
 #: at least so many objects.
 WEAK_TIMES, WEAK_POINTS, WEAK_FROM = 1.5, 0.05, 20
@@ -26,7 +30,7 @@ def in_short(facts: dict[str, Any]) -> dict[str, list[str]]:
         "good": list(_good(facts["error"])),
         "proved": [
             *_proved(facts["certificate"]),
-            *_robust(facts["certified"], facts["doctor"].get("spread")),
+            *_robust(facts["certified"], facts["doctor"].get("spread"), moves_of_half(facts)),
         ],
     }
 
@@ -128,7 +132,22 @@ def _proved(certificate: dict[str, Any]) -> Iterator[str]:
         )
 
 
-def _robust(certified: dict[str, Any], spread: dict[str, Any] | None) -> Iterator[str]:
+def moves_of_half(facts: dict[str, Any]) -> dict[str, str]:
+    """How far columns of a table may move, each alone, so that half of the answers are right and
+    proved to stay so; those that matter most come first.
+    """
+    moves = facts["certified"].get("median_moves")
+    if not moves:
+        return {}
+    table = facts["table"]
+    matters = table["matters"].get("more") or [0.0] * len(moves)
+    order = sorted(range(len(moves)), key=lambda place: -matters[place])
+    return {table["names"][place]: moves[place] for place in order if moves[place] is not None}
+
+
+def _robust(
+    certified: dict[str, Any], spread: dict[str, Any] | None, moves: dict[str, str]
+) -> Iterator[str]:
     if "reason" in certified:
         return
     unit = certified["unit"]
@@ -146,8 +165,10 @@ def _robust(certified: dict[str, Any], spread: dict[str, Any] | None) -> Iterato
             if spread and certified["own_unit"]
             else ""
         )
-        radius = f"under changes up to a distance of {certified['median']:.3g}"
+        radius = f"under changes up to a distance of {shown_radius(certified['median'], 3)}"
         yield f"Half of the answers are right, and proved to stay so {radius}{far}."
+        if moves:
+            yield f"In the columns' own units, they stay if {moves_in_words(moves, _MOVES)}."
 
 
 # ---- What to do next: rules on the facts, the three rows to check first among them.

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from wideberth.array_types import Floats, Indices, Sample
 from wideberth.estimators.model_facts import Kept
 from wideberth.objects import sample
-from wideberth.report.drawings import difference, drawing
+from wideberth.report.drawings import difference, drawing, row_drawing
 from wideberth.report.facts.errors import Judged
 from wideberth.report.facts.given import SECONDS, GivenObjects
 from wideberth.report.safe_text import safe_name, safe_text
@@ -137,7 +137,7 @@ def training_facts(
         dict.fromkeys(each[0] for sides in near.values() for side in sides for each in side)
     )
     places = [number - len(given) for number in used]
-    drawn = show_objects and not given.is_matrix and sample.has_objects(known.prepared)
+    drawn = show_objects and not given.is_matrix
     return {
         "number": used,
         "label": known.codes[places] if places else [],
@@ -152,11 +152,13 @@ def _drawn_neighbours(
     space.
     """
     left, found = _BYTES, []
-    for place in places:
-        held = sample.pick_one(known.prepared, place)
-        drawn = (
-            drawing(held, given.metric) if left > 0 and isinstance(held, str | np.ndarray) else None
-        )
+    rows = given.metric.as_objects(sample.pick(known.prepared, np.array(places, dtype=np.intp)))
+    for held in () if rows is None else sample.one_by_one(rows):
+        drawn = None
+        if left > 0 and given.table is not None:
+            drawn = row_drawing(given.table.names, given.table.cells_of(held))
+        elif left > 0 and isinstance(held, str | np.ndarray):
+            drawn = drawing(held, given.metric)
         left -= len(json.dumps(drawn, default=str))
         found.append(drawn)
     return found
@@ -186,6 +188,7 @@ def object_facts(
     judged: Judged,
     shown: Indices,
     proved: dict[int, float],
+    alone: dict[int, list[str | None]],
     states: Indices,
     near: dict[int, list[Any]],
     *,
@@ -203,6 +206,7 @@ def object_facts(
         "quality": quality[ordered],
         "lead": lead[ordered],
         "radius": [proved.get(int(place)) for place in ordered],
+        "moves": [alone.get(int(place)) for place in ordered] if alone else None,
         "state": states[ordered],
         "name": [safe_name(given.names[place]) for place in ordered.tolist()]
         if named and given.names is not None
@@ -240,7 +244,11 @@ def _drawings(given: GivenObjects, shown: Indices) -> dict[int, Any]:
         if given.is_matrix or given.metric.accepts == "indices":
             found[place] = {"type": "text", "spans": [], "alt": given.row(place)}
             continue
-        drawn = drawing(given.shown(place), given.metric)
+        drawn = (
+            drawing(sample.pick_one(given.held, place), given.metric)
+            if given.table is None
+            else row_drawing(given.table.names, given.table.cells(place))
+        )
         size = len(json.dumps(drawn, default=str))
         if size <= left:
             left -= size
@@ -260,8 +268,8 @@ def differences(
     """For each doubted object, how its nearest objects with the label that it was told differ from
     it; by its position.
     """
-    if given.is_matrix or given.metric.accepts == "indices":
-        return {}
+    if given.is_matrix or given.metric.accepts == "indices" or given.table is not None:
+        return {}  # of rows, the page marks the cells
     found = {}
     for place in doubted:
         own = sample.pick_one(given.held, place)

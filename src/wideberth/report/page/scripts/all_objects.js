@@ -1,20 +1,26 @@
 // The table of all objects that the report holds, with a search, filters and an order.
 const PAGE = 25;
-const LAST_TEXT = 3; // the columns after it are numbers
+
+/** What a cell is sorted by; missing ones come last. */
+const sortable = (text, numeric) => (text === NO_VALUE ? (numeric ? Infinity : "\uffff") : numeric ? Number(text) : text);
 
 function objectsSection() {
   const order = objects.index.map((_, place) => place);
   const texts = objects.index.map((index, place) =>
-    `${rowName(index)} ${altOf(index)} ${classes[objects.label[place]]}`.toLowerCase(),
+    `${rowName(index)} ${isTable ? cellsOf(index).join(" ") : altOf(index)} ${classes[objects.label[place]]}`.toLowerCase(),
   );
   const columns = [
-    ["row", (place) => objects.index[place], (place) => rowName(objects.index[place])],
-    ["object", null, (place) => opener(objects.index[place])],
-    ["label", (place) => classes[objects.label[place]], (place) => classMark(objects.label[place])],
-    [
-      "answer",
-      (place) => (objects.told[place] < 0 ? "" : classes[objects.told[place]]),
-      (place) =>
+    {
+      title: "row",
+      by: (place) => objects.index[place],
+      show: (place) => (isTable ? rowButton(objects.index[place]) : rowName(objects.index[place])),
+    },
+    ...(isTable ? [] : [{ title: "object", show: (place) => opener(objects.index[place]) }]),
+    { title: "label", by: (place) => classes[objects.label[place]], show: (place) => classMark(objects.label[place]) },
+    {
+      title: "answer",
+      by: (place) => (objects.told[place] < 0 ? "" : classes[objects.told[place]]),
+      show: (place) =>
         objects.told[place] < 0
           ? "–"
           : make(
@@ -23,13 +29,20 @@ function objectsSection() {
               classMark(objects.told[place]),
               objects.told[place] === objects.label[place] ? "" : make("span", { class: "wrong" }, " ✗"),
             ),
-    ],
-    [
-      "probability of its label",
-      (place) => objects.quality[place] ?? 2,
-      (place) => (objects.quality[place] === null ? "–" : percent(objects.quality[place])),
-    ],
-    ["lead", (place) => objects.lead[place] ?? 1e99, (place) => short(objects.lead[place])],
+    },
+    ...(isTable ? columnNames : []).map((title, i) => ({
+      title,
+      by: (place) => sortable(cellsOf(objects.index[place])[i], numericColumn[i]),
+      cell: (place) => cellOf(cellsOf(objects.index[place])[i], i),
+      number: numericColumn[i],
+    })),
+    {
+      title: "probability of its label",
+      by: (place) => objects.quality[place] ?? 2,
+      show: (place) => (objects.quality[place] === null ? "–" : percent(objects.quality[place])),
+      number: true,
+    },
+    { title: "lead", by: (place) => objects.lead[place] ?? 1e99, show: (place) => short(objects.lead[place]), number: true },
   ];
   const state = { by: 0, down: false, page: 0, text: "", label: -1, wrong: false };
   const body = make("tbody"),
@@ -46,10 +59,10 @@ function objectsSection() {
     state.page = 0;
     refresh();
   };
-  const heads = columns.map(([title, by], number) =>
+  const heads = columns.map(({ title, by, number: numeric }, number) =>
     make(
       "th",
-      { scope: "col", class: number > LAST_TEXT ? "number" : null, "aria-sort": "none" },
+      { scope: "col", class: numeric ? "number" : null, "aria-sort": "none" },
       by ? button(() => sortBy(number), title, { class: "sort" }) : title,
     ),
   );
@@ -60,7 +73,7 @@ function objectsSection() {
         (!state.wrong || (objects.told[place] >= 0 && objects.told[place] !== objects.label[place])) &&
         texts[place].includes(state.text),
     );
-    const by = columns[state.by][1],
+    const by = columns[state.by].by,
       sign = state.down ? -1 : 1;
     kept.sort((a, b) => {
       const [x, y] = [by(a), by(b)];
@@ -75,7 +88,7 @@ function objectsSection() {
         make(
           "tr",
           {},
-          columns.map(([, , content], number) => make("td", { class: number > LAST_TEXT ? "number" : "small" }, content(place))),
+          columns.map(({ show, cell, number }) => (cell ? cell(place) : make("td", { class: number ? "number" : "small" }, show(place)))),
         ),
       ),
     );
@@ -126,10 +139,9 @@ function objectsSection() {
     "Objects",
     make("p", {}, held),
     filters,
-    make(
-      "div",
-      { class: "wide", tabindex: "0", role: "region", "aria-label": "Table of objects" },
-      make("table", { class: "full" }, make("thead", {}, make("tr", {}, heads)), body),
+    scrolling(
+      "Table of objects",
+      make("table", { class: isTable ? "full rows" : "full" }, make("thead", {}, make("tr", {}, heads)), body),
     ),
     make("div", { class: "pages" }, back, on, status),
   );

@@ -9,7 +9,7 @@ const isTraining = (index) => index >= objects.n;
 const labelOf = (index) => (isTraining(index) ? training.label[trainingPlace.get(index)] : objects.label[placeOf.get(index)]);
 
 function rowName(index) {
-  if (isTraining(index)) return "training object";
+  if (isTraining(index)) return facts.table ? "training row" : "training object";
   const number = `${objects.counted_from ? "row" : "object"} ${whole(index + objects.counted_from)}`;
   const place = placeOf.get(index);
   return objects.name && place !== undefined ? `${objects.name[place]} (${number})` : number;
@@ -87,6 +87,7 @@ function show(drawn) {
       make("img", { src, width, height, class: ink ? "ink" : null, alt: drawn.alt || "picture of the object" }),
     );
   }
+  if (drawn.type === "row") return show({ ...drawn, type: "table", rows: drawn.cells.map((text, i) => [columnNames[i], text]) });
   if (drawn.type === "table") {
     const changed = new Set(drawn.changed || []);
     const rows = drawn.rows.map(([name, ...values], i) =>

@@ -30,6 +30,11 @@ function short(number) {
   if (number === null || number === undefined) return "–";
   return Number.isInteger(number) ? whole(number) : String(Number(number.toPrecision(3)));
 }
+/** A radius, rounded down: what is shown is proved too. */
+function down(number) {
+  const unit = 10 ** (Math.floor(Math.log10(number)) - 2);
+  return number > 0 && !Number.isInteger(number) ? short(Math.floor(number / unit) * unit) : short(number);
+}
 const plural = (n, one, many) => `${whole(n)} ${n === 1 ? one : many}`;
 function far(distance) {
   if (distance === 0) return "equal";

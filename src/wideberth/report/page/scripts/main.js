@@ -23,6 +23,7 @@ themes();
 mapSection();
 mistakesSection();
 rowsSection();
+columnsSection();
 trustSection();
 choiceSection();
 distanceSection();

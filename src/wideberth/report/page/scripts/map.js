@@ -164,7 +164,7 @@ function mapSection() {
     "The space",
     make("p", {}, "Every shape is an object; its colour and shape tell its label in the data."),
     legend(),
-    make("div", { class: "beside" }, figure(place, caption, ["row", "object", "label", "answer"], rows), panel),
+    make("div", { class: isTable ? "beside rows-beside" : "beside" }, figure(place, caption, ["row", "object", "label", "answer"], rows), panel),
   );
   let drawn = null,
     bubble = null,

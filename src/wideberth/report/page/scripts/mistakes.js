@@ -5,7 +5,7 @@ const FIRST_CARDS = 9;
 
 /** A list of cards, of which the first are shown, and the others on request. */
 function someCards(items) {
-  const list = make("ul", { class: "cards small" }, items.slice(0, FIRST_CARDS));
+  const list = make("ul", { class: "cards small listed" }, items.slice(0, FIRST_CARDS));
   if (items.length <= FIRST_CARDS) return list;
   const more = make("button", { type: "button", class: "plain" }, `Show all ${whole(items.length)}`);
   more.addEventListener("click", () => {
@@ -17,6 +17,11 @@ function someCards(items) {
 
 /** A list of objects, each of which can be chosen. */
 function cards(indices, saying) {
+  if (isTable)
+    return rowsTable(
+      "Table of rows",
+      indices.map((index, number) => [{ index, said: saying ? saying(index, number) : classMark(labelOf(index)) }]),
+    );
   return someCards(
     indices.map((index, number) =>
       make(

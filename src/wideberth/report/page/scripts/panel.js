@@ -55,7 +55,7 @@ function details(place) {
           ? `Proved to stay under any ${plural(radius, unit || "step", `${unit || "step"}s`)}.`
           : `One ${unit || "step"} might change the answer.`,
       );
-    else lines.push(`Proved to stay within a distance of ${short(radius)}.`);
+    else lines.push(`Proved to stay within a distance of ${down(radius)}${objects.moves ? ", as the row says in its own units" : ""}.`);
   }
   const made = {
     1: "The model keeps it to answer by.",
@@ -66,8 +66,9 @@ function details(place) {
   return lines.map((line) => make("div", {}, line));
 }
 
-function neighbours(side, title, empty) {
-  if (!side.length) return [make("h4", {}, title), make("p", { class: "soft" }, empty)];
+function neighbours(index, side, title) {
+  if (!side.length) return [make("h4", {}, title), make("p", { class: "soft" }, "None.")];
+  if (isTable) return [make("h4", {}, title), besideOthers(title, index, side)];
   const items = side.map(([index, distance]) =>
     make("li", {}, key(labelOf(index)), opener(index), make("span", { class: "far" }, far(distance))),
   );
@@ -85,19 +86,21 @@ function fillPanel(index) {
     return;
   }
   const near = objects.near[place];
-  const who = training ? "training objects" : "objects";
+  const who = `${training ? "training " : ""}${facts.table ? "rows" : "objects"}`;
   const said = classes[objects.told[place] < 0 ? objects.label[place] : objects.told[place]];
   panel.append(
     make("h3", {}, rowName(index)),
-    objects.drawing
-      ? make("p", {}, show(drawingOf(index)))
-      : make("p", { class: "soft" }, "Objects are left out of this report."),
+    isTable
+      ? rowWithMoves(index)
+      : objects.drawing
+        ? make("p", {}, show(drawingOf(index)))
+        : make("p", { class: "soft" }, "Objects are left out of this report."),
     verdict(place),
     ...details(place),
     ...(near
       ? [
-          ...neighbours(near[0], `Why ${said}? The nearest ${who} labelled so`, "None."),
-          ...neighbours(near[1], "The nearest with other labels", "None."),
+          ...neighbours(index, near[0], `Why ${said}? The nearest ${who} labelled so`),
+          ...neighbours(index, near[1], "The nearest with other labels"),
         ]
       : [make("p", { class: "soft" }, "Its neighbours were not searched for.")]),
   );

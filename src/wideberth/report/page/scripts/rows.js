@@ -3,9 +3,29 @@ function mislabelledList(found) {
   if (found.reason) return because(found.reason);
   if (!found.index.length)
     return because(`None of ${whole(found.judged)} labels is doubtful: each is about as probable as labels of its class are.`);
-  const items = found.index.map((index, number) => {
-    const place = placeOf.get(index),
-      near = place !== undefined && objects.near[place] ? objects.near[place][0] : [];
+  const said = (index, number) => [
+    "labelled ",
+    classMark(objects.label[placeOf.get(index)]),
+    ", rather ",
+    classMark(found.rather[number]),
+    ` · probability of its label ${percent(found.quality[number])}`,
+  ];
+  const enemiesOf = (index) => (objects.near[placeOf.get(index)] || [[]])[0];
+  const groups = () =>
+    found.index.map((index, number) => [
+      {
+        index,
+        said: [
+          classMark(objects.label[placeOf.get(index)]),
+          ", rather ",
+          classMark(found.rather[number]),
+          ` ${percent(found.quality[number], 0)}`,
+        ],
+      },
+      ...enemiesOf(index).map(([other, distance]) => ({ index: other, base: index, said: [classMark(labelOf(other)), ` ${far(distance)}`] })),
+    ]);
+  const item = (index, number) => {
+    const near = enemiesOf(index);
     const marked = facts.differences[index] || [];
     const enemies = near.map(([other, distance], i) =>
       make(
@@ -21,28 +41,21 @@ function mislabelledList(found) {
       {},
       make("div", {}, opener(index)),
       make("div", { class: "soft" }, rowName(index)),
-      make(
-        "div",
-        { class: "said" },
-        "labelled ",
-        classMark(objects.label[place]),
-        ", rather ",
-        classMark(found.rather[number]),
-        ` · probability of its label ${percent(found.quality[number])}`,
-      ),
+      make("div", { class: "said" }, said(index, number)),
       enemies.length
         ? make("ul", { class: "near", "aria-label": "Nearest objects that speak against the label" }, enemies)
         : null,
     );
-  });
+  };
   const many = found.n > found.index.length ? ` The ${found.index.length} most doubtful:` : "";
+  const marks = isTable ? " Cells that differ from its own are marked; the percentage is the probability of its label." : "";
   return [
     make(
       "p",
       {},
-      `${plural(found.n, "label", "labels")} of ${whole(found.judged)} judged: another label is clearly more probable, by models that have not seen the object. Below each stand the nearest objects that speak against it. A doubtful label need not be wrong: the model may be.${many}`,
+      `${plural(found.n, "label", "labels")} of ${whole(found.judged)} judged: another label is clearly more probable, by models that have not seen the object. Below each stand the nearest objects that speak against it.${marks} A doubtful label need not be wrong: the model may be.${many}`,
     ),
-    someCards(items),
+    ...(isTable ? rowsTable("Doubtful labels", groups()) : [someCards(found.index.map(item))].flat()),
   ];
 }
 
@@ -152,6 +165,6 @@ function rowsSection() {
 function fillFirstRows() {
   for (const item of document.querySelectorAll("#check-first > li")) {
     const index = Number(item.dataset.index);
-    if (objects.drawing && placeOf.has(index)) item.prepend(make("div", { class: "small" }, opener(index)));
+    if (objects.drawing && placeOf.has(index)) item.prepend(make("div", { class: "small" }, opener(index, isTable ? rowInLine(index) : null)));
   }
 }
