@@ -373,6 +373,33 @@ def test_explain_takes_numbers_sets_and_rows(folder, run):
     assert "typed.jsonl" not in failed
 
 
+def test_explain_shows_rows_beside_each_other_and_how_far_they_may_move(folder, run):
+    rows = [(39 - i, ("Ulm", "Bonn")[i % 2], f"2024-01-{1 + i:02d}") for i in range(20)]
+    (folder / "r.csv").write_text(
+        "age,city,day,label\n"
+        + "".join(f"{age}.5,{city},{day},{'ab'[age < 30]}\n" for age, city, day in rows)
+    )
+    run("fit", "r.csv", "--model", "neighbors")
+    asked = {"age": 37.5, "city": "Ulm", "day": "2024-01-04"}
+    out = run("explain", "r.wb", json.dumps(asked)).out
+    lines = {line.split()[0]: line.split()[1:] for line in out.splitlines() if line.split()}
+    assert lines["age"][:3] == ["37.5", "37.5", "35.5"]
+    assert lines["day"][:3] == ["2024-01-04", "2024-01-03", "*"]
+    assert "Cells with * differ" in out
+    fact = json.loads(run("explain", "r.wb", json.dumps(asked), "--json").out)[0]
+    assert fact["row"] == asked | {"age": "37.5"}
+    years = float(fact["moves_alone"]["age"].removeprefix("less than "))
+    days = float(fact["moves_alone"]["day"].removeprefix("less than ").removesuffix(" days"))
+    assert years == pytest.approx(days, rel=0.01)  # both columns have a range of 19
+    row = {"age": 37.5, "city": "Ulm", "day": 19726.0}
+    moved = [
+        row | {name: row[name] + move}
+        for name in ("age", "day")
+        for move in (0.999 * years, -0.999 * years)
+    ]
+    assert set(wideberth.load("r.wb").predict(moved)) == {fact["label"]} == {"a"}
+
+
 def test_explain_of_molecules_says_what_is_not_searched(folder, run):
     pytest.importorskip("rdkit")
     (folder / "m.smi").write_text("smiles label\nCCO a\nCCCO a\nc1ccccc1 b\nc1ccccc1C b\n")

@@ -14,6 +14,7 @@ from wideberth.cli import options
 from wideberth.cli.answers import ModelAnswers, RadiusColumn, check_unit, radius_column
 from wideberth.cli.console import show_json, table
 from wideberth.cli.data import remark_oddities
+from wideberth.cli.explained_rows import as_table, row_facts, rows_in_words, with_rows
 from wideberth.cli.values import parse_value
 from wideberth.errors import InvalidInput, WideberthError
 from wideberth.estimators.metric_classifier import MetricClassifier
@@ -31,7 +32,7 @@ from wideberth.io.model_file.saved_classifier import (
     in_words,
     options_for,
 )
-from wideberth.io.readers import Records
+from wideberth.io.readers import Kind, Records
 from wideberth.io.readers.reading import read_content
 from wideberth.objects import sample
 from wideberth.objects.sample import shown
@@ -58,11 +59,11 @@ def explain(*, model: str, objects: list[str], examples: int, unit: str | None, 
     saved = classifier_in(model)
     check_unit(saved.model.metric_, unit)
     kind = options_for(saved, model)["kind"]
-    sampled = (
+    records = (
         _typed_records(saved, objects) if kind in _IN_JSON else _typed_objects(saved, objects, kind)
     )
+    sampled = records.objects
     remark_oddities(saved, sampled)
-    records = Records(sampled, None, kind=kind, column=None, target=None, path="")
     facts = list(
         _facts(saved, records, objects, examples, radius_column(saved.model, sampled, unit))
     )
@@ -72,24 +73,25 @@ def explain(*, model: str, objects: list[str], examples: int, unit: str | None, 
         print("\n\n".join("\n".join(_in_words(fact)) for fact in facts))
 
 
-def _typed_objects(saved: SavedModel, written: list[str], kind: str) -> Any:
+def _typed_objects(saved: SavedModel, written: list[str], kind: Kind) -> Records:
     """Texts, numbers and sets."""
     objects = [parse_object(text, kind) for text in written]
     if kind == "vectors":
         for each in objects:
             check_width(saved, each.size)
     alike = kind == "vectors" and len({len(item) for item in objects}) == 1
-    return np.array(objects) if alike else objects
+    sampled = np.array(objects) if alike else objects
+    return Records(sampled, None, kind=kind, column=None, target=None, path="")
 
 
-def _typed_records(saved: SavedModel, written: list[str]) -> Any:
+def _typed_records(saved: SavedModel, written: list[str]) -> Records:
     """Objects in JSON, read as a file of them would be: with the columns, numbers and dates of the
     training objects.
     """
     read_as = options_for(saved, "typed.jsonl")
     values = [in_columns(parse_value(text), read_as.get("column")) for text in written]
     lines = "".join(f"{json_format.dumps(value, ensure_ascii=False)}\n" for value in values)
-    return read_content(lines.encode(), "jsonl", "the object", labels=False, **read_as).objects
+    return read_content(lines.encode(), "jsonl", "the object", labels=False, **read_as)
 
 
 def parse_object(text: str, kind: str) -> Any:
@@ -131,14 +133,19 @@ def _facts(
 ) -> Iterator[dict[str, Any]]:
     """Everything that is printed about each object."""
     model, held = saved.model, held_objects(saved)
+    rows = as_table(saved, records.objects, records.dates)
     answered = ModelAnswers(saved, column).of(records)
     pushes = _pushes(model, records.objects, held)
     for place, text in enumerate(written):
         one = sample.pick(sample.hold(records.objects), np.array([place]))
         label = answered.labels[place]
         nearest = None if held is None else NearestHeld.of(model, held, one)
+        others = None if nearest is None else nearest.of_others(label)
+        in_metric = answered.radii is not None and column is not None and column.unit is None
+        radius = float(answered.radii[place]) if in_metric else None  # type: ignore[index]
         yield {
             "object": text,
+            **({} if rows is None else row_facts(saved, rows, place, radius)),
             "label": label,
             **(
                 {"probability": answered.columns["probability"][place]}
@@ -151,10 +158,10 @@ def _facts(
                 if column is None
                 else {"certified": column.name, column.name: answered.columns[column.name][place]}
             ),
-            "nearest": [] if nearest is None else nearest.shown(examples),
+            "nearest": [] if nearest is None else with_rows(nearest.shown(examples), nearest, rows),
             "nearest_of_other_labels": []
-            if nearest is None
-            else nearest.of_others(label).shown(max(1, examples // 2)),
+            if others is None
+            else with_rows(others.shown(max(1, examples // 2)), others, rows),
             "labels_known": held is None or held.known,
             "pushes": pushes[place],
             "changes_tried": _can_be_changed(model),
@@ -229,11 +236,13 @@ def _in_words(fact: dict[str, Any]) -> Iterator[str]:
         f"{in_words(fact['object'])}: {fact['label']} ({sure}lead "
         f"{fact['lead']}{_safe_in_words(fact)})"
     )
-    if fact["nearest"]:
+    if "row" in fact and all("row" in each for each in fact["nearest"]):
+        yield from rows_in_words(fact)
+    elif fact["nearest"]:
         given = "" if fact["labels_known"] else ", with the labels it gives them"
         yield f"  nearest training objects that the model holds{given}:"
         yield from (f"    {line}" for line in _listed(fact["nearest"]))
-    if fact["nearest_of_other_labels"]:
+    if fact["nearest_of_other_labels"] and "row" not in fact:
         yield "  nearest of other labels:"
         yield from (f"    {line}" for line in _listed(fact["nearest_of_other_labels"]))
     if fact["pushes"]:
