@@ -18,6 +18,8 @@ from wideberth.report.safe_text import safe_name
 
 #: How many of the most frequent values are listed, how many are drawn, and bars of a histogram.
 _FREQUENT, _DRAWN, _BINS = 5, 12, 24
+#: How many of a column of numbers, whose range says more.
+_FREQUENT_NUMBERS = 3
 #: On how many rows, and how often on each, a column is exchanged; with fewer rows nothing is said.
 _ROWS, _REPEATS, _FEWEST = 300, 5, 20
 
@@ -70,8 +72,9 @@ def _described(table: ShownTable, place: int, show_objects: bool) -> dict[str, A
     alt = f"distribution of {counted(len(texts), 'different value', 'different values')}"
     found["drawing"] = {"type": "bars", "values": counts, "alt": alt}
     if show_objects:
+        most = _FREQUENT if extent is None else _FREQUENT_NUMBERS
         repeated = frequent if extent is None or frequent[0][1] > 1 else []
-        found |= {"range": extent, "frequent": [[*each] for each in repeated[:_FREQUENT]]}
+        found |= {"range": extent, "frequent": [[*each] for each in repeated[:most]]}
     return found
 
 

@@ -97,7 +97,7 @@ function rowWithMoves(index) {
         ? make(
             "thead",
             {},
-            make("tr", {}, make("td", {}), make("td", {}), make("th", { scope: "col" }, `stays ${said} if it alone moves by`)),
+            make("tr", {}, make("td", {}), make("td", {}), make("th", { scope: "col", class: "long" }, `stays ${said} if it alone moves by`)),
           )
         : null,
       make(
