@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wideberth
-from wideberth.choice.candidate_metrics import candidate_metrics, kind_of
+from wideberth.choice.candidate_metrics import candidate_metrics, follow_each_other, kind_of
 from wideberth.choice.entries import Budget, Ground, OutOfTime, Sampled, mean_by_object, short_name
 from wideberth.choice.rules import behind, choose, expected_error
 from wideberth.errors import InvalidInput, SeriesShapeWarning
@@ -305,3 +305,34 @@ def test_a_budget_without_limit_never_ends():
     spent = Budget(1.0, clock=iter([0.0, 2.0]).__next__)
     with pytest.raises(OutOfTime):
         spent.check()
+
+
+def test_smiles_are_molecules_and_words_are_not():
+    pytest.importorskip("rdkit")
+    assert kind_of(["CCO", "c1ccccc1", "CC(=O)O", "C#N"]) == "molecules"
+    assert kind_of(["CCO", "CO", "NO", "CN"]) == "strings"  # words, for all that one can see
+    assert kind_of(["c1ccccc1", "CC(=O)O", "hello (world)"]) == "strings"
+    assert kind_of(["C(C", "CC(=O)O"]) == "strings"
+
+
+def test_vectors_with_gaps_get_metrics_that_take_them():
+    rows = np.arange(20.0).reshape(10, 2)
+    rows[3, 1] = np.nan
+    found = candidate_metrics("vectors", rows)
+    assert [each.name for each in found] == ["standardized", "standardized", "gower"]
+    assert all(each.takes_missing for each in found)
+    holed = [[1.0, None], [2.0, 3.0], [4.0, 5.0]]
+    assert kind_of(holed) == "vectors"
+    assert [each.name for each in candidate_metrics("vectors", holed)] == ["standardized"] * 2
+
+
+def test_columns_that_follow_each_other_get_metrics_on_series_too():
+    steps = np.random.default_rng(0).normal(size=(40, 60))
+    smooth = steps.cumsum(axis=1)
+    shuffled = smooth[:, np.random.default_rng(1).permutation(60)]
+    assert [follow_each_other(each) for each in (steps, smooth, shuffled)] == [False, True, False]
+    assert not follow_each_other(smooth[:, :8])
+    assert not follow_each_other(np.ones((5, 30)))
+    names = [each.name for each in candidate_metrics("vectors", smooth)]
+    assert names[0] == "euclidean"
+    assert "msm" in names

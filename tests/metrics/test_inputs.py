@@ -121,6 +121,12 @@ def test_sets_of_two_samples_share_their_elements():
         ),
         ("levenshtein", ["tea", None], "Object 1 is not a string"),
         ("levenshtein", ["tea", 3.0], "Object 1 is not a string"),
+        (
+            "levenshtein",
+            np.array([[1.5, 2.0]]),
+            r"floating-point.*'standardized'.*X\.astype\(int\)",
+        ),
+        ("ngrams", [["tea"], [0.5, 2.0]], "Object 1 holds floating-point numbers"),
         ("levenshtein", "tea", "Wrap a single object in a list"),
         ("levenshtein", 3, "Wrap a single object in a list"),
         ("levenshtein", {"tea": 1}, "no order"),

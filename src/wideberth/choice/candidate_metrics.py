@@ -2,6 +2,7 @@
 first.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from numbers import Real
@@ -10,11 +11,12 @@ from typing import Any
 import numpy as np
 
 from wideberth import transforms
-from wideberth.array_types import Objects, Sample
+from wideberth.array_types import Floats, Objects, Sample
 from wideberth.errors import InvalidInput, SeriesShapeWarning, WideberthError, warn_user
 from wideberth.metrics.containers import as_array
 from wideberth.metrics.metric import Kind, Metric
 from wideberth.metrics.named import KNOWN_KINDS, metric
+from wideberth.metrics.vectors.minkowski import prepare_vectors
 from wideberth.objects import sample
 from wideberth.wording import setting
 
@@ -33,6 +35,8 @@ def kind_of(X: Objects) -> Kind:
     objects                                       kind
     ============================================  ==========
     texts                                         strings
+    texts that rdkit, if installed, reads         molecules
+    as SMILES
     rows of a table of numbers, lists of numbers  vectors
     series of numbers of different lengths        series
     three-dimensional array of numbers            series
@@ -68,6 +72,8 @@ def kind_of(X: Objects) -> Kind:
     )
     for kind, fits in _BY_TYPE.items():
         if some and all(map(fits, some)):
+            if kind == "strings" and _are_smiles(some):
+                return "molecules"
             return _vectors_or_series(held) if kind == "series" else kind
     for kind in _STRUCTURED:
         if some and _is_accepted(some, kind):
@@ -91,7 +97,7 @@ def _are_numbers(each: Any) -> bool:
     return (
         isinstance(each, Sequence)
         and not isinstance(each, str | bytes)
-        and all(isinstance(item, Real) for item in each)
+        and all(item is None or isinstance(item, Real) for item in each)
     )
 
 
@@ -101,6 +107,22 @@ _BY_TYPE: dict[Kind, Callable[[Any], bool]] = {
     "sets": lambda each: isinstance(each, AbstractSet),
     "series": _are_numbers,
 }
+
+
+#: What SMILES write and words do not: bonds, branches, charges, and rings as digits.
+_OF_SMILES = re.compile(r"[=#()\[\]@+]|[A-Za-z]\d")
+#: The share of texts with such characters from which on they may be SMILES.
+_SMILES_SHOW = 0.5
+
+
+def _are_smiles(some: list[str]) -> bool:
+    """Whether texts are molecules: rdkit reads all of them, and half of them or more have characters
+    that words lack, since "CCO" and "NO" may be words.
+    """
+    shown = sum(bool(_OF_SMILES.search(each)) for each in some)
+    if shown < _SMILES_SHOW * len(some) or any(" " in each or not each for each in some):
+        return False
+    return _is_accepted(some, "molecules")
 
 
 def _is_a_table(each: Any) -> bool:
@@ -154,7 +176,7 @@ _ALIGNED = 20
 
 
 def candidate_metrics(kind: Kind, X: Objects, *, certified: bool = False) -> list[Metric]:
-    """The metrics to try on objects of a kind: at most four, the cheapest first.
+    """The metrics to try on objects of a kind: at most five, the cheapest first.
 
     The choice of the metric is worth more than that of the classifier, and no metric is best for
     all data of a kind: words by language are told apart better by their n-grams than by edits, and
@@ -191,7 +213,48 @@ def _for_strings(X: Objects) -> list[Metric]:
 
 
 def _for_vectors(X: Objects) -> list[Metric]:
-    return [metric("euclidean"), metric("standardized"), metric("standardized", p=1)]
+    """Metrics on vectors; where numbers are missing, those that take them; where neighbouring columns
+    follow each other, those on series too.
+    """
+    rows = prepare_vectors(X, missing=True)
+    by_spread = [metric("standardized"), metric("standardized", p=1)]
+    if np.isnan(rows).any():
+        in_columns = np.ndim(sample.hold(X)) == 2
+        return [*by_spread, *([metric("gower")] if in_columns else [])]
+    if follow_each_other(rows):
+        return [metric("euclidean"), by_spread[0], *_for_series(X)[:3]]
+    return [metric("euclidean"), *by_spread]
+
+
+#: Series have this many points at least; tables of fewer columns are vectors.
+_SHORTEST_SERIES = 12
+#: Neighbouring columns of series are correlated at least by this, ...
+_FOLLOWS = 0.6
+#: ... and lack at most this share of what any two columns lack to a correlation of 1.
+_CLOSER = 0.5
+
+
+def follow_each_other(rows: Floats) -> bool:
+    """Whether neighbouring columns of a table follow each other, as the points of series do: they are
+    correlated, and clearly more so than columns in a random order.
+
+    Examples
+    --------
+    >>> steps = np.random.default_rng(0).normal(size=(30, 50))
+    >>> follow_each_other(steps), follow_each_other(steps.cumsum(axis=1))
+    (False, True)
+    """
+    rows = rows[:: max(1, len(rows) // _LOOKED_AT)]
+    rows = rows - rows.mean(axis=0) if len(rows) else rows
+    sizes = np.linalg.norm(rows, axis=0)
+    rows = rows[:, sizes > 0] / sizes[sizes > 0]
+    n_columns = rows.shape[1]
+    if n_columns < _SHORTEST_SERIES or len(rows) < 3:
+        return False
+    neighbours = float((rows[:, 1:] * rows[:, :-1]).sum() / (n_columns - 1))
+    # the mean over all pairs of different columns, which is that of neighbours in a random order
+    pairs = float((rows.sum(axis=1) ** 2).sum() - n_columns) / (n_columns * (n_columns - 1))
+    return neighbours >= _FOLLOWS and 1.0 - neighbours <= _CLOSER * (1.0 - pairs)
 
 
 def _for_series(X: Objects) -> list[Metric]:

@@ -197,14 +197,17 @@ def _asked(served: ServedModel) -> dict[str, Any]:
     options = options_for(served.saved, "body.jsonl")
     kind, column, longest = options["kind"], options.get("column"), served.limits.length
     alone = _SHAPES[kind](longest) if kind in _SHAPES else {}
+    takes_missing = served.saved.model.metric_.takes_missing
+    number = {"type": ["number", "null"]} if takes_missing else _NUMBER
     if kind == "vectors":
         width = len(example_value(served.saved))
-        alone = _list(_NUMBER, width, width)
+        # without names of columns, a list with gaps is not recognised as one of numbers
+        alone = _list(number if isinstance(column, tuple) else _NUMBER, width, width)
     # their columns are their own fields
     if column is None or (kind in ("trees", "graphs") and not isinstance(column, str)):
         return alone
     names = [column] if isinstance(column, str) else list(column)
-    each = alone if isinstance(column, str) else _NUMBER if kind == "vectors" else {}
+    each = alone if isinstance(column, str) else number if kind == "vectors" else {}
     with_names = {"type": "object", "required": names, "properties": dict.fromkeys(names, each)}
     if alone or isinstance(column, str):
         return {"anyOf": [alone, with_names]}

@@ -2,6 +2,7 @@
 numbers as tokens.
 """
 
+import math
 from functools import cached_property
 from itertools import accumulate
 from typing import Any, Literal
@@ -143,6 +144,15 @@ def read_sequences(objects: Objects) -> list[Any]:
     if set(map(type, sequences)) <= {str}:
         return sequences
     for position, item in enumerate(sequences):
+        if _are_measured(item):
+            raise InvalidInput(
+                f"{at('Object', position)} holds floating-point numbers, which are no tokens: "
+                f"{sample.shown(item)}.",
+                advice="Vectors are measured by 'standardized' or 'euclidean', series by 'msm'; codes "
+                "that stand for tokens are whole numbers, X.astype(int).",
+                witness=position,
+                value=item,
+            )
         if isinstance(item, np.ndarray) and item.ndim == 1:
             sequences[position] = item.tolist()
         elif not isinstance(item, str | bytes | list | tuple):
@@ -155,6 +165,19 @@ def read_sequences(objects: Objects) -> list[Any]:
                 value=item,
             )
     return sequences
+
+
+def _are_measured(item: Any) -> bool:
+    """Whether an object is several floating-point numbers, some of them with a fraction: they were
+    measured, and are no tokens.
+    """
+    if isinstance(item, np.ndarray):
+        return item.dtype.kind == "f" and bool((np.isfinite(item) & (item != np.rint(item))).any())
+    if not isinstance(item, list | tuple) or len(item) < 2:
+        return False
+    return set(map(type, item)) == {float} and any(
+        math.isfinite(token) and not token.is_integer() for token in item
+    )
 
 
 def comparable(left: Sequences, right: Sequences) -> tuple[list[Any], list[Any]]:
