@@ -52,9 +52,28 @@ def test_labels_are_found_by_identifiers(write, refused):
         ["soft", "hard"],
         [3],
     )
-    labels = write("labels.csv", "uuid,kind\n3,hard\n1,soft\n")
-    with refused(labels, "'uuid' have no counterpart"):
+    labels = write("labels.csv", "uuid,kind\ns3,hard\ns1,soft\n")
+    with refused(labels, "has the identifiers in 'uuid', such as 's3'", "the same identifiers"):
         wideberth.read(path, labels_from=labels)
+    labels = write("labels.csv", "id,kind\n3,hard\n1,soft\n1,hard\n")
+    with refused(labels, "'1' is there twice in 'id'"):
+        wideberth.read(path, labels_from=labels, target="kind")
+
+
+def test_files_are_joined_by_values_whatever_the_columns_are_called(write, refused):
+    genes = write("genes.fasta", ">sp|P1|X_HUMAN first\nACGT\n>sp|P2.1|Y_HUMAN\nAAAA\n")
+    labels = write("l.csv", "accession,kind\nP2,b\nP1,a\n")
+    assert wideberth.read(genes, labels_from=labels).labels == ["a", "b"]
+    labels = write("l.csv", "protein,source,kind\nP2,me,b\nP1,me,a\n")
+    assert wideberth.read(genes, labels_from=labels, target="kind").labels == ["a", "b"]
+    matrix = write("d.csv", "name,u,v,w\nu,0,1,2\nv,1,0,1.5\nw,2,1.5,0\n")
+    labels = write("l.csv", "taxon,kind\nw,b\nu,a\nv,a\n")
+    records = wideberth.read(matrix, labels_from=labels, target="kind")
+    assert (records.kind, records.labels) == ("distances", ["a", "a", "b"])
+    both = write("both.csv", "p,q,x\na,d,1.5\nb,e,2.5\nc,f,3.5\n")
+    labels = write("l.csv", "r,s,kind\nc,f,hot\na,d,cold\nb,e,hot\n")
+    with refused(labels, "'r', 's' could each name the objects", "Leave only one", "'r'"):
+        wideberth.read(both, labels_from=labels, target="kind")
 
 
 def test_fasta_takes_labels_by_the_ids_of_its_headers(write):

@@ -1,8 +1,13 @@
-"""Read labels from a second file: in the order of the objects, or by their identifiers."""
+"""Read labels from a second file: in the order of the objects, or by their identifiers, which are
+found by their values, whatever the columns are called.
+"""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any
+import re
+from collections import Counter
+from collections.abc import Iterator, Set
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
+from typing import Any, NamedTuple
 
 from wideberth.errors import InvalidFile
 from wideberth.io.readers.columns import column_facts
@@ -36,8 +41,10 @@ class FileLabels:
 
     path: str
     values: list[Any]  # the labels in the order of the file
-    identifiers: list[Any] | None = None  # the identifier of each, if the file has a column of them
-    column: str | None = None  # the name of that column
+    column: str | None = None  # what is called or looks like the column of identifiers
+    #: the other columns in which no value is there twice: each may be that of the identifiers
+    keys: dict[str, list[Any]] = field(default_factory=dict)
+    repeated: dict[str, str] = field(default_factory=dict)  # a value that others have twice
 
 
 def read_labels(path: str, target: str | None, max_size: str | int) -> FileLabels:
@@ -110,17 +117,109 @@ def _column(table: RawTable, rows: list[Row], target: str | None, path: str) -> 
                 unit=table.unit,
             )
     values = [row.cells[found] for row in rows]
-    if not identifiers:
-        return FileLabels(path, values)
-    return FileLabels(path, values, [row.cells[identifiers[0]] for row in rows], identifiers[0])
+    every = {name: [row.cells.get(name) for row in rows] for name in facts if name != found}
+    keys = {
+        name: cells for name, cells in every.items() if len(set(map(_key, cells))) == len(cells)
+    }
+    repeated = {
+        name: Counter(map(_key, cells)).most_common(1)[0][0]
+        for name, cells in every.items()
+        if name not in keys
+    }
+    column = next((name for name in identifiers if name in keys), None)
+    return FileLabels(path, values, column, keys, repeated)
 
 
 def with_labels(table: RawTable, labels: FileLabels, path: str) -> RawTable:
     """Give each row of a table its label from a file of labels, in a further cell that is called as
     that file.
     """
-    give = _in_order if labels.identifiers is None else _by_identifier
-    return replace(table, rows=give(table, labels, path), labels=labels.path)
+    rows = iter(table.rows)
+    first = list(islice(rows, _ROWS_TO_JOIN))
+    joint = _find_joint([row for row in first if isinstance(row, Row)], table, labels, path)
+    table = replace(table, rows=chain(first, rows))
+    given = _in_order(table, labels, path) if joint is None else _joined(table, labels, path, joint)
+    return replace(table, rows=given, labels=labels.path)
+
+
+#: Rows by which the columns that two files have in common are found.
+_ROWS_TO_JOIN = 200
+
+
+class Joint(NamedTuple):
+    """The columns by which objects and labels belong together."""
+
+    column: str  # of the file of the objects
+    key: str  # of the file of the labels
+
+
+def _find_joint(rows: list[Row], table: RawTable, labels: FileLabels, path: str) -> Joint | None:
+    """Find the columns of two files that have the same values: those with the most in common, of
+    them those of the same name, then those that name the objects. None if the labels are in order.
+    """
+    names = list(dict.fromkeys(name for row in rows for name in row.cells))
+    scores: dict[Joint, tuple[float, bool, bool, bool]] = {}
+    for key, cells in labels.keys.items():
+        known = set(map(_key, cells))
+        for name in names:
+            written = [row.cells.get(name) for row in rows]
+            shared = sum(_known_as(cell, known) is not None for cell in written)
+            if shared:
+                different = len(set(map(_key, written))) == len(written)
+                share = round(shared / len(rows), 2)
+                scores[Joint(name, key)] = (
+                    share,
+                    name == key,
+                    name == table.identifier,
+                    different,
+                )
+    for name in {*labels.repeated} & {*names}:
+        written = [_key(row.cells.get(name)) for row in rows]
+        if not scores and len(set(written)) == len(written):  # in order it would be another label
+            value = labels.repeated[name]
+            problem = f"{shown(value)} is there twice in {name!r}, by which {path} names objects."
+            raise fault(labels.path, problem, "Give every object one label.", value=value)
+    if not scores:
+        if labels.column is None:
+            return None
+        problem = f"no column of {path} has the identifiers in {labels.column!r}, such as "
+        raise fault(
+            labels.path,
+            f"{problem}{shown(labels.keys[labels.column][0])}.",
+            "Write the same identifiers into both files, or leave only the labels, in order, in "
+            f"{labels.path}.",
+            value=labels.column,
+        )
+    best = max(scores.values())
+    found = [joint for joint, score in scores.items() if score == best]
+    if labels.column is None and (best[0] < 1 or not best[3]):
+        return None  # what is there once by chance names no objects
+    own = [joint for joint in found if joint.key == labels.column]
+    found = own or found
+    if len(found) > 1:
+        raise fault(
+            labels.path,
+            f"{listed([joint.key for joint in found])} could each name the objects: their values "
+            f"are in {listed([joint.column for joint in found])} of {path}.",
+            f"Leave only one of them, such as {found[0].key!r}, beside the labels.",
+            value=found,
+        )
+    return found[0]
+
+
+def _known_as(identifier: Any, known: Set[str]) -> str | None:
+    """An identifier as the other file writes it: alike, without its version (P1.2), or as a part
+    between bars (sp|P1|X_HUMAN); None if it does not.
+
+    >>> _known_as("sp|P1.2|X_HUMAN", {"P1"}), _known_as(7, {"7"}), _known_as("P2", {"P1"})
+    ('P1', '7', None)
+    """
+    key = _key(identifier)
+    if key in known:
+        return key
+    parts = [part for part in key.split("|") if part]
+    parts += [re.sub(r"\.\d+$", "", part) for part in parts]
+    return next((part for part in parts if part in known), None)
 
 
 def _in_order(table: RawTable, labels: FileLabels, path: str) -> Rows:
@@ -146,30 +245,23 @@ def _wrong_number(labels: FileLabels, path: str, objects: int | None) -> Excepti
     return fault(labels.path, problem, ADVICE, value=len(labels.values))
 
 
-def _by_identifier(table: RawTable, labels: FileLabels, path: str) -> Rows:
-    assert labels.identifiers is not None
-    known = dict(zip(map(_key, labels.identifiers), labels.values, strict=True))
+def _joined(table: RawTable, labels: FileLabels, path: str, joint: Joint) -> Rows:
+    """The rows with the labels of their identifiers."""
+    label_of = dict(zip(map(_key, labels.keys[joint.key]), labels.values, strict=True))
     for row in table.rows:
         if isinstance(row, InvalidFile):
             yield row
             continue
-        if labels.column not in row.cells:
+        cell = row.cells.get(joint.column)
+        name = _known_as(cell, label_of.keys())
+        if name is None:
             problem = (
-                f"the identifiers in column {labels.column!r} have no counterpart: {path} has no "
-                "such column."
+                f"{shown(_key(cell))} in column {joint.column!r} has no label in {labels.path}."
             )
-            advice = (
-                "Call the column of the identifiers alike in both files, or leave only the labels, "
-                f"in order, in {labels.path}."
-            )
-            raise fault(labels.path, problem, advice, value=labels.column)
-        name = _key(row.cells[labels.column])
-        if name not in known:
-            problem = f"{shown(name)} in column {labels.column!r} has no label in {labels.path}."
             advice = "Add it there, or remove the row."
-            yield fault(path, problem, advice, line=row.line, value=name, unit=table.unit)
+            yield fault(path, problem, advice, line=row.line, value=_key(cell), unit=table.unit)
         else:
-            yield Row(row.line, {**row.cells, labels.path: known[name]})
+            yield Row(row.line, {**row.cells, labels.path: label_of[name]})
 
 
 def _key(identifier: Any) -> str:
@@ -179,7 +271,7 @@ def _key(identifier: Any) -> str:
 
 def label_in_order(batches: Iterator[Records], labels: FileLabels, path: str) -> Iterator[Records]:
     """Give the objects of arrays, which have no identifiers, their labels in order."""
-    if labels.identifiers is not None:
+    if labels.column is not None:
         advice = f"Leave only the labels, in the order of the objects, in {labels.path}."
         raise fault(
             labels.path,

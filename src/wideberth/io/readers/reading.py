@@ -202,8 +202,8 @@ def read(
         so that a small file cannot fill the memory; other files have no limit.
     labels_from : str or path, optional
         A second file that holds the labels: one on each line in the order of the objects, an array,
-        or a table, then in the column ``target``; if that table has identifiers, under which labels
-        are looked up, the file of the objects has a column of the same name.
+        or a table, then in the column ``target``; a column of it whose values are in one of the
+        file of the objects, whatever the two are called, tells which label belongs to which.
     weight, groups : str, optional
         The columns of the weights of the objects, and of the groups that belong together.
     on_error : {"raise", "skip"}, default="raise"
