@@ -35,7 +35,7 @@ def words(folder, run):
     return "drinks.wb"
 
 
-@pytest.mark.parametrize("typed", ["35,red,2024-01-11", '[35, "red"]', "rows.csv"])
+@pytest.mark.parametrize("typed", ["35,red,2024-01-11", '[35, "red"]', "no.csv"])
 def test_an_object_without_its_columns_is_refused_with_their_names(run, rows, typed):
     failed = run("explain", rows, typed, code=2).err
     assert (
@@ -47,6 +47,22 @@ def test_an_object_without_its_columns_is_refused_with_their_names(run, rows, ty
 
 def test_a_list_of_as_many_values_as_columns_is_an_object(run, rows):
     assert '[35, "red", "2024-01-11"]: yes' in run("explain", rows, '[35, "red", "2024-01-11"]').out
+
+
+def test_objects_of_a_file_are_explained(run, words, folder):
+    assert "line 3: tee: soft" in run("explain", words, "drinks.csv", "--row", "3").out
+    done = run("explain", words, "drinks.csv")
+    assert "the first 5 of 6 objects; --row LINE or --id NAME chooses" in done.err
+    assert done.out.count("nearest training objects") == 5
+    (folder / "more.csv").write_text("id,drink\nx1,rum\nx2,\nx3,tea\n")
+    assert "line 4 (x3): tea: soft" in run("explain", words, "more.csv", "--id", "x3").out
+    for arguments, message in (
+        (["drinks.csv", "--row", "1"], "no object in line 1. Its objects are in lines 2 to 7"),
+        (["more.csv", "--id", "x9"], "no object is called 'x9'. Some are 'x1', 'x3'"),
+        (["tea", "--row", "2"], "there is no file 'tea'"),
+        (["drinks.csv", "tea"], "drinks.csv is a file, and 2 arguments are given"),
+    ):
+        assert message in run("explain", words, *arguments, code=2).err
 
 
 def test_too_few_numbers_are_counted_with_the_columns(run, numbers):

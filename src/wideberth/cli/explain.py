@@ -14,6 +14,7 @@ from wideberth.cli import options
 from wideberth.cli.answers import ModelAnswers, RadiusColumn, check_unit, radius_column
 from wideberth.cli.console import show_json, table
 from wideberth.cli.data import remark_oddities
+from wideberth.cli.explained_files import objects_in_file
 from wideberth.cli.explained_rows import as_table, row_facts, rows_in_words, with_rows
 from wideberth.cli.values import parse_value
 from wideberth.errors import InvalidInput, WideberthError
@@ -46,22 +47,39 @@ _PUSHES = 4
 @options.command(
     options.MODEL,
     options.argument(
-        "objects", list[str], "Texts as they are, numbers with commas, others as in JSON."
+        "objects",
+        list[str],
+        "Texts as they are, numbers with commas, others as in JSON; or a file of objects.",
     ),
+    options.option("row", list[int] | None, "The line of an object in the file; may be repeated."),
+    options.option("id", list[str] | None, "The name of an object in the file; may be repeated."),
     options.option("examples", int, "How many of the nearest training objects to show.", 3, min=1),
     options.UNIT,
     options.JSON,
 )
-def explain(*, model: str, objects: list[str], examples: int, unit: str | None, json: bool) -> None:
+def explain(
+    *,
+    model: str,
+    objects: list[str],
+    row: list[int] | None,
+    id: list[str] | None,  # noqa: A002 (the name of the option)
+    examples: int,
+    unit: str | None,
+    json: bool,
+) -> None:
     """Show why objects get their labels: the nearest training objects themselves, and what would
     change the answer.
     """
     saved = classifier_in(model)
     check_unit(saved.model.metric_, unit)
     kind = options_for(saved, model)["kind"]
-    records = (
-        _typed_records(saved, objects) if kind in _IN_JSON else _typed_objects(saved, objects, kind)
-    )
+    in_file = objects_in_file(saved, objects, row or [], id or [])
+    if in_file is not None:
+        records, objects = in_file
+    elif kind in _IN_JSON:
+        records = _typed_records(saved, objects)
+    else:
+        records = _typed_objects(saved, objects, kind)
     sampled = records.objects
     remark_oddities(saved, sampled)
     facts = list(

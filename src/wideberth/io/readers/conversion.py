@@ -440,6 +440,7 @@ class Conversion:
             if layout.groups is None
             else columns.column(rows, layout.groups, self.cells.label, "is not a group"),
             "cells": [self._own_cells(row) for row in rows] if self.options.keep_cells else None,
+            "lines": [row.line for row in rows] if self.options.keep_cells else None,
         }
 
     def _weights(self, rows: Sequence[Row], name: str) -> list[float]:

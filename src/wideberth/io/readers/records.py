@@ -148,6 +148,8 @@ class Records:
     cells : list of dict or None
         The cells of each row as they are in the file, in the order of its columns; kept only with
         ``keep_cells=True``.
+    lines : list or None
+        The line of each row, as messages count; kept with the cells.
     skipped : list of Skipped
         The records that were left out, with ``on_error="skip"``.
     absent : list of Absent
@@ -178,6 +180,7 @@ class Records:
     weights: list[float] | None = None
     groups: list[Any] | None = None
     cells: list[dict[str, Any]] | None = None
+    lines: list[int | None] | None = None
     skipped: list[Skipped] = field(default_factory=list)
     absent: list[Absent] = field(default_factory=list)
 
@@ -228,7 +231,8 @@ def join(batches: list[Records]) -> Records:
         for each in batch.absent
     ]
     lists: dict[str, Any] = {
-        name: _joined(batches, name) for name in ("labels", "names", "weights", "groups", "cells")
+        name: _joined(batches, name)
+        for name in ("labels", "names", "weights", "groups", "cells", "lines")
     }
     skipped = [record for batch in batches for record in batch.skipped]
     return replace(
