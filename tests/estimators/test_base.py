@@ -1,10 +1,14 @@
 """The checks of the input of fit that classifiers and transformers share."""
 
+import re
+import warnings
+
+import numpy as np
 import pytest
 from sklearn.exceptions import NotFittedError
 
 import wideberth
-from wideberth.errors import InvalidInput
+from wideberth.errors import BrokenAxiom, BrokenAxiomWarning, InvalidInput
 
 ESTIMATORS = [
     wideberth.NeighborsClassifier,
@@ -42,3 +46,36 @@ def test_a_fit_that_failed_leaves_nothing_fitted():
         embedding.fit(["tea", "rum"])
     with pytest.raises(NotFittedError):
         embedding.transform(["tea"])
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        wideberth.NeighborsClassifier("precomputed"),
+        wideberth.LPMachineClassifier("precomputed"),
+        wideberth.MarginNeighborsClassifier("precomputed"),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+@pytest.mark.parametrize(
+    ("place", "said"),
+    [((2, 5), r"not symmetric.*2.*5"), ((3, 3), r"object 3|d\(3, 3\)")],
+    ids=["asymmetric", "diagonal"],
+)
+def test_odd_matrices_are_said_with_a_witness(model, place, said):
+    points = np.array([0.0, 1.0, 2.5, 3.0, 10.0, 11.5, 13.0, 14.0])
+    matrix = np.abs(points[:, None] - points)
+    matrix[place] += 0.5
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            model.fit(matrix, [0] * 4 + [1] * 4)
+        except BrokenAxiom as refused:
+            warnings.warn(str(refused), BrokenAxiomWarning, stacklevel=1)
+    told = [str(each.message) for each in caught if each.category is BrokenAxiomWarning]
+    assert any(re.search(said, each) for each in told), told
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", BrokenAxiomWarning)
+        wideberth.NeighborsClassifier("precomputed").fit(
+            np.abs(points[:, None] - points), [0] * 4 + [1] * 4
+        )

@@ -19,9 +19,11 @@ from wideberth.geometry.measure.sampled_axioms import broken_triangle, try_promi
 from wideberth.geometry.space.space import SpaceMetric, themselves
 from wideberth.metrics import axioms
 from wideberth.metrics.metric import Metric
+from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests, joint_digest, object_digests
 from wideberth.objects.disguises import ROUNDINGS, ObjectDigests, ShortDigests
+from wideberth.wording import python
 
 # ---- What a classifier remembers of its training objects, to recognise them later: digests of the
 # objects and of their
@@ -453,7 +455,8 @@ def _canonical_order(objects: Sample, metric: Metric) -> Indices:
 
 def examine_promises(objects: Sample, metric: Metric) -> None:
     """Try what the user has promised about a metric on some objects, or once on those of a space;
-    raise an error if it is false.
+    raise an error if it is false. Of a matrix of distances of which nothing is promised, warn if it
+    is not symmetric or not 0 on the diagonal.
 
     Examples
     --------
@@ -466,6 +469,15 @@ def examine_promises(objects: Sample, metric: Metric) -> None:
         metric.space.try_promises()
     else:
         try_promises(objects, metric)
+    if isinstance(metric, Precomputed) and not metric.obeys_triangle:
+        for find in (axioms.find_nonzero_self, axioms.find_asymmetry):
+            violation = find(metric.matrix)
+            if violation is not None:
+                warn_user(
+                    f"{violation.describe(metric.name)} The rows are taken as they are; "
+                    f"{python('wideberth.diagnose')} shows what else is odd.",
+                    BrokenAxiomWarning,
+                )
 
 
 def examine_distance(training: Training, *, random_state: int | None) -> None:
