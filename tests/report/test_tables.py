@@ -134,6 +134,20 @@ def test_vectors_that_move_by_less_than_is_stated_keep_their_label():
     )
 
 
+def test_days_are_shown_as_dates_where_they_are_said_to_be():
+    X = np.array([[place, 19_723.0 + place] for place in range(12)])
+    X[3, 1] = np.nan
+    y = ["a"] * 6 + ["b"] * 6
+    model = wb.NeighborsClassifier("euclidean", n_neighbors=1).fit(X, y)
+    facts = Report(model, X, y, columns=["age", "day"], dates={"day"}).facts
+    day = facts["table"]["columns"][1]
+    assert (day["kind"], day["missing"], day["range"][0]) == ("dates", 1, "2024-01-01")
+    assert [facts["objects"]["drawing"][place]["cells"] for place in (0, 3)] == [
+        ["0", "2024-01-01"],
+        ["3", "—"],
+    ]
+
+
 def test_the_headline_and_the_opening_tell_radii_in_units_of_columns(reported):
     model, rows, labels, facts = reported
     page = Report(model, rows[90:], labels[90:]).html()

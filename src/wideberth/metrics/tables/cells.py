@@ -54,7 +54,7 @@ def _kind_of_days(days: Iterable[Any]) -> ColumnKind:
     are.
     """
     known = [day for day in days if day is not None]
-    if not all(is_numeric(type(day)) for day in known):
+    if not known or not all(is_numeric(type(day)) for day in known):
         return kind_of(known)
     return "dates" if all(float(day).is_integer() for day in known) else "moments"
 

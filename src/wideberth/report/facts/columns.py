@@ -3,6 +3,7 @@ answers.
 """
 
 from collections import Counter
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,7 @@ def _described(table: ShownTable, place: int, show_objects: bool) -> dict[str, A
         extent = None
     else:
         numbers = np.array(
-            [value if kind == "numbers" else sample.days_of(value) for value in known],
+            [sample.days_of(value) if isinstance(value, date) else value for value in known],
             dtype=np.float64,
         )
         counts = _histogram(numbers)
