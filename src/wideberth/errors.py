@@ -322,9 +322,7 @@ class WaitingWarning(UserWarning):
 
 
 class NotHilbertianWarning(UserWarning):
-    """A distance that embeds in no Hilbert space, embedded in one by its positive part; the message
-    shows the eigenvalues.
-    """
+    """A distance that embeds in no Hilbert space, embedded in one by its positive part."""
 
 
 def warn_user(message: str, category: type[Warning]) -> None:

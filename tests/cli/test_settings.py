@@ -277,7 +277,7 @@ def test_doctor_fit_compare_and_python_agree_on_the_svm(run, fit):
     assert fit("--model", "svm").out
     names, sexes = (part[:40] for part in wideberth.datasets.load_first_names())
     with pytest.raises(InvalidInput, match="repair='clip'"):
-        wideberth.HilbertSVC("levenshtein", kernel="gaussian").fit(names, sexes)
+        wideberth.HilbertSVC("levenshtein", kernel="gaussian", repair="error").fit(names, sexes)
 
 
 def test_values_never_run():

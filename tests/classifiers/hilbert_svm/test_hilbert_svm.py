@@ -21,7 +21,14 @@ from strategies import metric_matrices, vectors
 import wideberth
 from wideberth import HilbertSVC, MetricSpace
 from wideberth.checks import check_classifier
-from wideberth.errors import BrokenAxiom, GapWarning, InvalidFile, InvalidInput, NotCertified
+from wideberth.errors import (
+    BrokenAxiom,
+    GapWarning,
+    InvalidFile,
+    InvalidInput,
+    NotCertified,
+    NotHilbertianWarning,
+)
 from wideberth.geometry.shape.gram import centred
 
 NAMES, SEXES = (column[::60] for column in wideberth.datasets.load_first_names())
@@ -209,7 +216,7 @@ def test_without_a_promise_the_eigenvalues_decide():
         HilbertSVC("levenshtein", width=3.0).fit(NAMES, SEXES).kernel_.name == "laplace"
     )  # the gaussian is indefinite there
     with pytest.raises(InvalidInput, match="'gaussian' has eigenvalues"):
-        HilbertSVC("levenshtein", kernel="gaussian", width=3.0).fit(NAMES, SEXES)
+        HilbertSVC("levenshtein", kernel="gaussian", width=3.0, repair="error").fit(NAMES, SEXES)
     spectrum = np.linalg.eigvalsh(centred(2 - 2 * np.exp(-((distances / 3.0) ** 2))))
     assert spectrum[0] < 0 < spectrum[-1]
 
@@ -218,7 +225,7 @@ def test_an_indefinite_kernel_is_an_error_with_the_numbers_and_the_choices():
     metric = matrix(STAR, obeys_triangle=True)
     labels = [0, 0, 0, 1, 1]
     with pytest.raises(InvalidInput) as caught:
-        HilbertSVC(metric, kernel="distance").fit(range(5), labels)
+        HilbertSVC(metric, kernel="distance", repair="error").fit(range(5), labels)
     ((smallest, largest, negative),) = caught.value.value
     eigenvalues = np.linalg.eigvalsh(centred(STAR**2))
     assert (smallest, largest) == pytest.approx((eigenvalues[0], eigenvalues[-1]))
@@ -241,7 +248,7 @@ def test_an_indefinite_kernel_is_an_error_with_the_numbers_and_the_choices():
         HilbertSVC(metric, kernel="laplace").fit(range(5), labels).hilbert_margin_
     )  # another kernel
     with pytest.raises(InvalidInput, match="a narrower width"):
-        HilbertSVC(metric, kernel="gaussian", width="300%").fit(range(5), labels)
+        HilbertSVC(metric, kernel="gaussian", width="300%", repair="error").fit(range(5), labels)
     assert HilbertSVC(metric, kernel="gaussian", width="50%").fit(range(5), labels).hilbert_margin_
     snowflake = wideberth.transforms.power(metric, 0.5)  # another metric
     assert HilbertSVC(snowflake, kernel="distance").fit(range(5), labels).hilbert_margin_
@@ -704,7 +711,7 @@ def test_what_landmarks_leave_out_is_the_distance_from_their_span(kernel):
 
 def test_an_indefinite_kernel_is_found_on_and_beyond_landmarks():
     with pytest.raises(InvalidInput, match="on 60 objects 'gaussian' has eigenvalues"):
-        HilbertSVC("levenshtein", kernel="gaussian", landmarks=60).fit(NAMES, SEXES)
+        HilbertSVC("levenshtein", kernel="gaussian", landmarks=60, repair="error").fit(NAMES, SEXES)
     clipped = HilbertSVC("levenshtein", kernel="gaussian", landmarks=60, repair="clip").fit(
         NAMES, SEXES
     )
@@ -720,7 +727,9 @@ def test_an_indefinite_kernel_is_found_on_and_beyond_landmarks():
     with pytest.raises(
         InvalidInput, match="positive on 4 landmarks, but object 4 lies at a squared distance of -"
     ) as caught:
-        HilbertSVC(star, kernel="distance", landmarks=4).fit([1, 2, 3, 4, 0], [0, 0, 1, 1, 1])
+        HilbertSVC(star, kernel="distance", landmarks=4, repair="error").fit(
+            [1, 2, 3, 4, 0], [0, 0, 1, 1, 1]
+        )
     assert caught.value.witness == 4
     beyond = HilbertSVC(star, kernel="distance", landmarks=4, repair="clip").fit(
         [1, 2, 3, 4, 0], [0, 0, 1, 1, 1]
@@ -1021,3 +1030,16 @@ def test_it_learns_real_data():
     assert (
         cross_val_score(HilbertSVC(kernel="distance"), iris.data, iris.target, cv=3).mean() > 0.94
     )
+
+
+def test_an_indefinite_kernel_is_clipped_with_the_same_warning_in_all_folds():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        scores = cross_val_score(HilbertSVC("levenshtein", kernel="gaussian"), NAMES, SEXES, cv=3)
+    told = {str(each.message) for each in caught if each.category is NotHilbertianWarning}
+    assert len(told) == 1
+    assert "repair='clip'" in told.pop()
+    silent = HilbertSVC("levenshtein", kernel="gaussian", repair="clip")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", NotHilbertianWarning)
+        np.testing.assert_array_equal(cross_val_score(silent, NAMES, SEXES, cv=3), scores)

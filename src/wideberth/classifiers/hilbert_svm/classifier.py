@@ -29,7 +29,7 @@ from wideberth.classifiers.hilbert_svm.kernel import (
     KernelReport,
 )
 from wideberth.classifiers.hilbert_svm.solving import ExactSVM
-from wideberth.errors import InvalidInput
+from wideberth.errors import InvalidInput, NotHilbertianWarning, warn_user
 from wideberth.estimators import model_facts as facts
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import (
@@ -72,6 +72,9 @@ def _is_one_of(value: Any, names: Iterable[str]) -> bool:
     return isinstance(value, str) and value in names
 
 
+#: The repair of indefinite kernels where none is named.
+_USUAL_REPAIR = "clip"
+
 _FITS = {
     "C": PRICE,
     "kernel": Fits(
@@ -83,8 +86,8 @@ _FITS = {
         "It is 'auto', a positive number in the unit of the metric, or a share such as '70%'.",
     ),
     "repair": Fits(
-        lambda value: _is_one_of(value, ["error", *REPAIRS]),
-        "It is 'error', 'clip', 'flip' or 'shift'.",
+        lambda value: _is_one_of(value, ["auto", "error", *REPAIRS]),
+        "It is 'auto', 'error', 'clip', 'flip' or 'shift'.",
     ),
     "landmarks": Fits(
         lambda value: value is None or is_whole(value, 2),
@@ -109,8 +112,8 @@ class HilbertSVC(PricedClassifier):
 
     This is the problem of the widest margin if e embeds in a Hilbert space. A metric that promises
     so is believed. Without a promise the eigenvalues on the training objects decide; where some are
-    negative, `fit` raises an error that shows them, unless a ``repair`` is allowed. LIBSVM solves
-    the problem; with more than two classes each pair of them votes.
+    negative, the kernel is repaired, with a warning. LIBSVM solves the problem; with more than two
+    classes each pair of them votes.
 
     Parameters
     ----------
@@ -132,9 +135,10 @@ class HilbertSVC(PricedClassifier):
     width : "auto", float or str, default "auto"
         s, in the unit of the metric; a share of the median distance such as ``"70%"``; ``"auto"``
         is the median distance.
-    repair : {"error", "clip", "flip", "shift"}, default "error"
-        What to do if the kernel is indefinite: raise an error; drop the negative eigenvalues; take
-        their absolute values; or add the size of the smallest to the diagonal. New objects are
+    repair : {"auto", "error", "clip", "flip", "shift"}, default "auto"
+        What to do if the kernel is indefinite: "clip" it and warn; raise an error that shows the
+        eigenvalues; drop the negative eigenvalues; take their absolute values; or add the size of
+        the smallest to the diagonal. New objects are
         mapped in the same way as the training objects, but the result has no Hilbert margin, so
         that radii need the triangle inequality. A valid kernel is not changed.
     landmarks : int, optional
@@ -219,7 +223,7 @@ class HilbertSVC(PricedClassifier):
         C: float = 1.0,
         kernel: str = "auto",
         width: float | str = "auto",
-        repair: str = "error",
+        repair: str = "auto",
         landmarks: int | None = None,
         class_weight: Any = None,
         calibrate: int | None = None,
@@ -252,7 +256,9 @@ class HilbertSVC(PricedClassifier):
         """
         measure = Precomputed([[0.0]]) if metric == Precomputed.name else as_metric(metric)
         landmarks = problems.usual_landmarks(n_objects, measure, parse_memory(max_memory))
-        return cls(metric, repair="clip", landmarks=landmarks, max_memory=max_memory, **parameters)
+        return cls(
+            metric, repair=_USUAL_REPAIR, landmarks=landmarks, max_memory=max_memory, **parameters
+        )
 
     def learn_together(self, training: Training, models: Sequence[Self]) -> None:
         distinct = self._distinct(training)
@@ -439,7 +445,7 @@ class HilbertSVC(PricedClassifier):
         return problems.KernelRequest(
             self.kernel,
             self.width,
-            self.repair,
+            _USUAL_REPAIR if self.repair == "auto" else self.repair,
             self.landmarks,
             parse_memory(self.max_memory),
             self.n_jobs,
@@ -452,6 +458,15 @@ class HilbertSVC(PricedClassifier):
         found = self._solve(training, merged, problem)
         positions = merged.positions(training)
         self.kernel_, self.kernel_report_ = problem.kernel, problem.report
+        if self.repair == "auto" and problem.report.repair is not None and self.remembers:
+            # without numbers, so that it is the same in all folds
+            warn_user(
+                f"The kernel {self.kernel_.name!r} of {training.metric.name!r} is indefinite on the "
+                "training objects: its negative eigenvalues are dropped, so that there is no "
+                f"Hilbert margin. {setting('repair', 'clip')} says that this is meant, "
+                f"{setting('repair', 'error')} shows the eigenvalues.",
+                NotHilbertianWarning,
+            )
         self.coef_, self.intercept_, self._norms = found.coefficients, found.intercepts, found.norms
         self.references_ = positions[found.rows]
         for name in ("support_", "dual_coef_"):  # an earlier fit may have set them
