@@ -370,7 +370,7 @@ def test_problems_are_sentences_and_leave_no_file(run, tmp_path, arguments, mess
 def test_an_error_in_the_middle_leaves_the_old_answers(run, tmp_path, monkeypatch):
     monkeypatch.setattr("wideberth.cli.predict.BATCH", 3)
     run("fit", "drinks.csv", "--target", "kind", "--model", "lipschitz")
-    (tmp_path / "new.csv").write_text("drink,x\n" + "tea,1\n" * 300 + ",1\n")
+    (tmp_path / "new.csv").write_text("drink,x\n" + "tea,1\n" * 300 + "tea,1,1\n")
     (tmp_path / "out.csv").write_text("old")
     before = sorted(tmp_path.iterdir())
     code, _, err = run("predict", "drinks.wb", "new.csv", "-o", "out.csv")

@@ -375,7 +375,7 @@ def test_options_of_the_command_that_runs_are_named(folder, run, fit):
         "a,label\n" + "".join(f"{i},{'xy'[i % 2]}\n" for i in range(8))
     )
     run("fit", "numbers.csv", "--model", "neighbors", "-o", "numbers.wb")
-    (folder / "new.csv").write_text("a\n1\n?\n")
+    (folder / "new.csv").write_text("a\n1\nmany\n")
     failed = run("predict", "numbers.wb", "new.csv", code=2).err
     assert "or pass --kind 'strings' (of 'wideberth fit') to take the cells as they are." in failed
 

@@ -571,11 +571,11 @@ def test_what_makes_no_sense_is_refused(arguments, message):
     ("asked", "message"),
     [
         (np.zeros((4, 2)), "X has 2 features, but NeighborsClassifier is expecting 3"),
-        (np.full((4, 3), np.nan), "Input X contains NaN: object 0"),
+        (np.full((4, 3), np.inf), "Input X contains infinity .*: object 0"),
         (np.zeros(4), "Expected 2D array"),
         (pd.DataFrame(np.zeros((4, 3)), columns=list("abd")), "feature names should match"),
     ],
-    ids=["features", "NaN", "dimensions", "names"],
+    ids=["features", "infinity", "dimensions", "names"],
 )
 def test_objects_are_checked_as_those_to_classify_are(asked, message):
     table = pd.DataFrame(np.random.default_rng(0).normal(size=(20, 3)), columns=list("abc"))

@@ -275,5 +275,5 @@ def test_what_is_no_kernel_is_refused_with_the_way_out():
         metric_from_kernel(
             lambda left, right: np.full((len(left), len(right)), "much"), blocks=True
         )("tea", "rum")
-    with pytest.raises(InvalidInput, match="Vectors need finite numbers"):
+    with pytest.raises(InvalidInput, match="Object 0 has no number at position 0"):
         GAUSS([np.nan], [1.0])

@@ -230,7 +230,8 @@ def test_unfitted_metrics_inside_are_fitted_by_everybody(objects):
 
 
 def test_values_in_files_that_make_no_metric_are_refused():
-    inner = {"metric": {"one": {"name": "euclidean", "parameters": {}, "metrics": {}}}}
+    euclidean = {"name": "euclidean", "parameters": {"gaps": None}, "metrics": {}}
+    inner = {"metric": {"one": euclidean}}
     assert (
         metric_from_plain({"transform": "cap", "parameters": {"at": 1}, "metrics": inner}).at == 1
     )

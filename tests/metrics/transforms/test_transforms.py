@@ -233,7 +233,7 @@ def test_refused_parts_are_named():
         metric.prepare([{"name": "Ann"}])
     with pytest.raises(InvalidInput, match="no column 'name'"):
         metric.prepare([("Ann", 3)])
-    with pytest.raises(InvalidInput, match="Part 'age': Vectors need finite numbers"):
+    with pytest.raises(InvalidInput, match="Part 'age': Object 0 has no number at position 0"):
         metric.prepare(pd.DataFrame({"name": ["Ann"], "age": [np.nan]}))
 
 

@@ -110,7 +110,7 @@ def metric_to_plain(metric: Metric) -> dict[str, Any]:
     Examples
     --------
     >>> metric_to_plain(named_metric("minkowski", p=3))
-    {'name': 'minkowski', 'parameters': {'p': 3}, 'metrics': {}}
+    {'name': 'minkowski', 'parameters': {'p': 3, 'gaps': None}, 'metrics': {}}
     """
     return _describe_inside(metric, 0)
 
@@ -139,7 +139,9 @@ def metric_from_plain(plain: dict[str, Any]) -> Metric:
 
     Examples
     --------
-    >>> metric_from_plain({"name": "minkowski", "parameters": {"p": 3}, "metrics": {}})
+    >>> metric_from_plain(
+    ...     {"name": "minkowski", "parameters": {"p": 3, "gaps": None}, "metrics": {}}
+    ... )
     Minkowski(p=3)
     """
     return _metric_inside(plain, 0)

@@ -213,10 +213,10 @@ def check_piece(model: MetricClassifier, piece: LabelledPiece, number: int) -> N
     Examples
     --------
     >>> from wideberth import NeighborsClassifier
-    >>> check_piece(NeighborsClassifier(), LabelledPiece([[0.0], [float("nan")]], None, None), 4)
+    >>> check_piece(NeighborsClassifier(), LabelledPiece([[0.0], [float("inf")]], None, None), 4)
     Traceback (most recent call last):
     ...
-    wideberth.errors.InvalidInput: Partition 4, object 1 of it, [nan]: Input X contains NaN: it has the value nan ...
+    wideberth.errors.InvalidInput: Partition 4, object 1 of it, [inf]: Input X contains infinity ... it has the value inf ...
     """
     if size_of(piece.objects):
         check_labels(piece, number)

@@ -292,12 +292,15 @@ def table_rows(
     records = _numbered_records(chain(beginning[comments:], lines), path, delimiter, comments)
     first = list(islice(records, ROWS_FOR_MATRIX))
     names, is_data = _names(first, path, header)
+    # columns that are numbered may have a row like that
+    numbered = all(parse_number(cell) is not None for cell in first[0][1])
+    header_again = None if is_data or numbered or len(names) == 1 else first[0][1]
     n_rows = repeated = 0
     for line, cells in chain(first if is_data else first[1:], records):
         if len(cells) != len(names):
             if not cells[0].startswith("#"):
                 yield _width_error(path, line, cells, names, delimiter)
-        elif not is_data and len(cells) > 1 and cells == first[0][1]:
+        elif cells == header_again:
             repeated += 1
         else:
             yield Row(line, dict(zip(names, cells, strict=True)))
