@@ -34,7 +34,6 @@ def found(backend, families="first_ones"):
         *filter(None, [os.environ.get("PYTHONPATH")]),
     ]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(path)}
-    environment = {name: value for name, value in environment.items() if "COVERAGE" not in name}
     command = [sys.executable, inside_a_backend.__file__, backend, families]
     told = run(command, cpu_seconds=CPU_SECONDS, env=environment, timeout=PATIENCE)
     assert told.returncode == 0, told.stderr
