@@ -9,7 +9,7 @@ import pytest
 
 import wideberth
 from wideberth.errors import InvalidInput, LabelSpellingWarning, UnknownName
-from wideberth.io.readers import ColumnUse, read_batches
+from wideberth.io.readers import ColumnUse, read_batches, reading
 
 SENTENCES = [f"The {n}th cup of tea is better than the one before it." for n in range(30)]
 PEOPLE = ["Ada", "Bob", "Cleo", "Dan", "Eve"] * 6
@@ -249,12 +249,57 @@ def test_empty_and_constant_columns_are_said(write, refused):
         "empty",
     )
     assert why(records, "same") == "the same in all rows so far"
+
+
+@pytest.mark.parametrize(
+    ("cells", "use", "last"),
+    [
+        (["1.5", "2"], "number", 2.0),
+        (['"1,5"', '"2,25"'], "number", 2.25),
+        (["1969-12-31", "1970-01-03"], "date", 2.0),
+        (["red", "blue"], "category", "blue"),
+        ([""] * 5 + ["7"], "number", 7.0),
+    ],
+)
+@pytest.mark.parametrize("gap", ["", "NA"])
+def test_a_column_is_what_its_cells_are_however_late_they_come(write, cells, use, last, gap):
+    filled = "".join(f"{x},{cell}\n" for x, cell in enumerate(cells))
+    path = write("t.csv", "x,late\n" + f"1,{gap}\n" * 300 + filled)
+    records = wideberth.read(path)
+    assert uses(records) == {"x": "number", "late": use}
+    assert records.objects[-1]["late" if use == "category" else 1] == last
+    batches = list(read_batches(path, size=64))
+    assert sum(map(len, batches)) == len(records)
+    assert np.array_equal(batches[-1].objects[-1], records.objects[-1])
+    # as a model asks for them, which knows which columns hold numbers
+    numbers = ["x"] if use == "category" else ["x", "late"]
+    rows = wideberth.read(path, kind="rows", column=["x", "late"], numbers=numbers).objects
+    assert (rows[0]["late"], rows[-1]["late"]) == (None, last)
+
+
+def test_what_comes_too_late_is_refused(write, refused, monkeypatch):
     path = write("t.csv", "x,z,void\n" + "1,2,\n" * 300 + "1,2,3\n")
+    assert wideberth.read(path).column == ("x", "z", "void")
+    monkeypatch.setattr(reading, "MOST_LOOKED_AT", 150)
+    assert why(wideberth.read(write("s.csv", "x,z,void\n" + "1,2,\n" * 300)), "void") == (
+        "empty in the first rows"
+    )
     with refused(
         path, "column 'void' is empty in the rows at the beginning of the file", line=302, value="3"
     ):
         wideberth.read(path)
     assert len(wideberth.read(path, column=["x", "z"])) == 301
+
+
+def test_records_that_differ_in_fields_may_have_others_later(write):
+    path = write("t.jsonl", '{"a": 1, "c": 1}\n{"a": 1}\n' * 150 + '{"a": 1, "b": "tea"}\n')
+    assert wideberth.read(path).objects[-1] == {"a": 1.0, "c": None, "b": "tea"}
+
+
+def test_a_name_that_reveals_the_objects_does_so_however_late_they_come(write):
+    path = write("t.csv", "sequence,n\n" + ",1\n" * 300 + "ACGT,2\n")
+    with pytest.warns(UserWarning, match="300 of 301 rows have no object in 'sequence'"):
+        assert wideberth.read(path).objects == ["ACGT"]
 
 
 @pytest.mark.parametrize(

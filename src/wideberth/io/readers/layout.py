@@ -12,8 +12,9 @@ form.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -133,10 +134,24 @@ class FirstRows(NamedTuple):
     options: ReadOptions
     path: str
     complete: bool  # whether these are all rows of the file
+    later: Sequence[Row] = ()  # rows that follow, read for columns that are nearly empty in these
+    ended: bool = True  # whether no others follow
+
+    def telling(self, name: str) -> Sequence[Row]:
+        """The rows that tell what a column holds: these, and later ones with a value in it if few
+        of these have one.
+        """
+        if not self.later or name not in sparse_columns(self, [name]):
+            return self.rows
+        words = self.options.missing_words
+        filled = (row for row in self.later if not words.in_features(row.cells.get(name)))
+        return [*self.rows, *filled]
 
     def mostly(self, name: str, fits: Callable[[Cell], bool]) -> bool:
         """Test whether more than half of the filled cells of a column have a property."""
-        answers = [fits(row.cells[name]) for row in self.rows if not is_empty(row.cells.get(name))]
+        answers = [
+            fits(row.cells[name]) for row in self.telling(name) if not is_empty(row.cells.get(name))
+        ]
         return 2 * sum(answers) > len(answers)
 
     def mostly_structured(self, *names: str) -> bool:
@@ -145,6 +160,21 @@ class FirstRows(NamedTuple):
         return self.options.kind is not None or all(
             self.mostly(name, lambda cell: structure(cell) is not None) for name in names
         )
+
+
+def sparse_columns(first: FirstRows, names: Iterable[str] | None = None) -> dict[str, int]:
+    """The columns with too few values in the first rows to tell what they hold, and how many more
+    would do; not those whose type is declared.
+    """
+    if names is None:
+        names = dict.fromkeys(name for row in first.rows for name in row.cells)
+    words, types = first.options.missing_words, first.table.types
+    lacking = {
+        name: ENOUGH_ROWS - sum(not words.in_features(row.cells.get(name)) for row in first.rows)
+        for name in names
+        if name not in types
+    }
+    return {name: count for name, count in lacking.items() if count > 0}
 
 
 @dataclass(frozen=True)
@@ -189,7 +219,7 @@ def _molecules(first: FirstRows, names: Sequence[str]) -> tuple[str, ...] | None
         )
     if len(found) == 1 and (
         first.options.kind is not None
-        or majority_type(first.rows, found[0], first.table.cells) == "text"
+        or majority_type(first.telling(found[0]), found[0], first.table.cells) == "text"
     ):
         return (found[0],)
     return None
@@ -527,6 +557,7 @@ class Reasons:
     found: "_Found"
     choice: ObjectChoice
     from_elsewhere: bool  # whether the labels are read from another file
+    ended: bool  # whether all rows of the file were looked at
 
 
 def _use(name: str, layout: Layout, reasons: Reasons) -> ColumnUse:
@@ -605,7 +636,7 @@ def _why_ignored(name: str, layout: Layout, reasons: Reasons) -> str:
     if options.columns:
         return f"not named with {setting('column')}"
     if not facts.filled:
-        return "empty" if facts.n_rows < 200 else "empty in the first rows"
+        return "empty" if reasons.ended else "empty in the first rows"
     if not name:
         return "without a name"
     if layout.kind in ("rows", "vectors") and facts.type == "text" and not options.kind:
@@ -657,10 +688,12 @@ def decide_layout(first: FirstRows) -> Layout:
     >>> layout.column, layout.target, layout.kind
     ('word', 'label', 'strings')
     """
-    rows, table, options, path, _ = first
+    rows, table, options, path, *_ = first
     found = _find_purposes(first)
     facts = {
-        name: column_facts(rows, name, table.cells, table.types.get(name), options.missing_words)
+        name: column_facts(
+            first.telling(name), name, table.cells, table.types.get(name), options.missing_words
+        )
         for name in found.names
         if name != table.labels
     }
@@ -692,7 +725,7 @@ def decide_layout(first: FirstRows) -> Layout:
         missing={name: facts[name].missing for name in (*columns, *choice.empty)},
     )
     _check_readable(layout, table.unreadable, path)
-    reasons = Reasons(facts, options, found, choice, from_elsewhere=table.labels is not None)
+    reasons = Reasons(facts, options, found, choice, table.labels is not None, first.ended)
     uses = (_use(name, layout, reasons) for name in found.names)
     return replace(layout, uses=tuple(use.because(Text(use.why)) for use in uses))
 
@@ -701,8 +734,8 @@ def _find_purposes(first: FirstRows) -> _Found:
     """Find the column of the labels, those of the objects where the format or their names tell
     them, and what remains.
     """
-    rows, table, options, path, _ = first
-    names = list(dict.fromkeys(name for row in rows for name in row.cells))
+    rows, table, options, path, *_ = first
+    names = list(dict.fromkeys(name for row in chain(rows, first.later) for name in row.cells))
     own = [name for name in names if name != table.labels]
     value = value_in_header(rows, own, table)
     for name in options.names:

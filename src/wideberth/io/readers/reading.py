@@ -14,7 +14,7 @@ from wideberth.io.readers.conversion import Conversion
 from wideberth.io.readers.formats.arrow import SpeaksArrow
 from wideberth.io.readers.formats.directories import DIRECTORY, text_files
 from wideberth.io.readers.labels_file import FileLabels, label_in_order, read_labels, with_labels
-from wideberth.io.readers.layout import FirstRows, decide_layout
+from wideberth.io.readers.layout import FirstRows, decide_layout, sparse_columns
 from wideberth.io.readers.opening import (
     BY_ENDING,
     format_of,
@@ -43,6 +43,8 @@ from wideberth.io.readers.source import MAX_SIZE, Source
 from wideberth.wording import Text, setting
 
 DECIDING_ROWS = 200
+#: So many cells are looked at for values of columns that are nearly empty in the deciding rows.
+MOST_LOOKED_AT = 1_000_000
 FileName = str | os.PathLike[str]
 #: What the labels are called that the names of files are.
 FILE = "file"
@@ -149,7 +151,8 @@ def read(
     *trees*, nested lists ``[label, children]`` or dicts ``{"label": ..., "children": [...]}``;
     records with ``children`` of that form are trees themselves, and their ``label`` is that of the
     root, so that the class needs a field of another name. Otherwise a column is what most of its
-    filled cells are in the first 200 rows, and every later cell must agree:
+    filled cells are in the first 200 rows, or where these are fewer than 20 also in later ones, and
+    every other cell must agree:
 
     - identifiers are kept as ``names``, and are no features: columns called id, uuid or the like
       whose values are all different (or most of them, if they are called id), those without a name,
@@ -390,12 +393,38 @@ def _row_batches(
     if not first:
         return
     complete = len(first) < DECIDING_ROWS
-    layout = decide_layout(FirstRows(first, table, options, path, complete))
+    beginning = FirstRows(first, table, options, path, complete)
+    later, ended = ([], True) if complete else _looked_at(rows, beginning)
+    layout = decide_layout(beginning._replace(later=later, ended=ended))
     conversion = Conversion(path, layout, table, options, bad)
-    rows = chain(first, rows)
-    del first  # wide rows take much memory; the chain releases them once they are read
+    rows = chain(first, later, rows)
+    # wide rows take much memory; the chain releases them once they are read
+    del first, later, beginning
     batches = _converted(conversion, rows, size)
     yield from _with_absent(batches, conversion) if options.keep_absent else batches
+
+
+def _looked_at(rows: Iterator[Row], first: FirstRows) -> tuple[list[Row], bool]:
+    """The rows up to the one that fills the last sparse column often enough, within a limit of
+    memory, and whether these are all that there are. Records that have not all the same fields may
+    have further ones later, so that all are looked at.
+    """
+    words, lacking = first.options.missing_words, sparse_columns(first)
+    later: list[Row] = []
+    n_cells = 0
+    fields = first.rows[0].cells.keys()
+    vary = any(row.cells.keys() != fields for row in first.rows)
+    while (lacking or vary) and n_cells < MOST_LOOKED_AT:
+        row = next(rows, None)
+        if row is None:
+            return later, True
+        later.append(row)
+        n_cells += len(row.cells)
+        for name in [name for name in lacking if not words.in_features(row.cells.get(name))]:
+            lacking[name] -= 1
+            if not lacking[name]:
+                del lacking[name]
+    return later, False
 
 
 def _converted(conversion: Conversion, rows: Iterator[Row], size: int) -> Iterator[Records]:
