@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks import folders
-from benchmarks.data import DATA, Indices, Labels
+from benchmarks.data import DATA
+from benchmarks.halves import halves
 from benchmarks.keeping import kept
 from benchmarks.results import Facts
 from benchmarks.rows import Row
@@ -58,7 +59,7 @@ def outcome(file: str, target: str) -> Facts:
     """What both models get wrong of the half that neither has seen."""
     with tempfile.TemporaryDirectory() as folder:
         path = _written(Path(folder, file)) if file in INSTALLED else DATA / file
-        known, asked = _halves(path, Path(folder))
+        known, asked = halves(path, Path(folder), HEADERS.get(file))
         found = {name: _answers(known, asked, target, options) for name, options in OPTIONS.items()}
     wrong = {name: each.pop("wrong") for name, each in found.items()}
     behind = 100 * (wrong["auto"].astype(float) - wrong["neighbors"])
@@ -131,35 +132,6 @@ def _written(path: Path) -> Path:
     with path.open("w", newline="", encoding="utf-8") as file:
         csv.writer(file, lineterminator="\n").writerows([head, *rows])
     return path
-
-
-def _halves(path: Path, folder: Path) -> tuple[Path, Path]:
-    """The records of a file in two files like it, at random."""
-    named = [folder / f"{each}{path.suffix}" for each in ("known", "asked")]
-    if path.suffix == ".npz":
-        arrays: dict[str, Labels] = dict(np.load(path))
-        for place, chosen in zip(named, _cut(len(arrays["y"])), strict=True):
-            np.savez(place, **{name: array[chosen] for name, array in arrays.items()})
-    else:
-        lines = path.read_text(encoding="utf-8").splitlines()
-        header = (
-            [HEADERS[path.name]]
-            if path.name in HEADERS
-            else lines[:1]
-            if path.suffix == ".csv"
-            else []
-        )
-        records = lines if path.name in HEADERS else lines[len(header) :]
-        for place, chosen in zip(named, _cut(len(records)), strict=True):
-            place.write_text(
-                "\n".join([*header, *(records[i] for i in chosen)]) + "\n", encoding="utf-8"
-            )
-    return named[0], named[1]
-
-
-def _cut(n: int) -> list[Indices]:
-    order = np.random.default_rng(0).permutation(n)
-    return [np.sort(order[: n // 2]), np.sort(order[n // 2 :])]
 
 
 def rows(facts: Facts) -> Iterator[Row]:
