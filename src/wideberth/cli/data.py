@@ -198,7 +198,7 @@ def _check_classes(labels: list[Any], found: set[Any], target: str | None, file:
     measured = len(numbers) == len(found) and decimals
     if measured and (len(found) > _MANY_DECIMALS or isinstance(labels[0], float)):
         problem = (
-            f"{target!r} holds measurements, such as {decimals[0]:g}: {len(found):,} different "
+            f"{target!r} holds measurements, such as {min(decimals):g}: {len(found):,} different "
             "numbers."
         )
     elif len(found) > _MANY_LABELS and len(labels) < _ENOUGH_OF_EACH * len(found):
