@@ -101,6 +101,27 @@ def test_the_delimiter_is_found(write, delimiter):
     assert wideberth.read(write("drinks.csv", text)).objects == ["tea"]
 
 
+def test_blanks_separate_cells_where_nothing_else_does(write):
+    records = wideberth.read(
+        write("drinks.csv", "'dose' 'group' 'label'\n1.5  a yes\n2.5 b  no\n"), target="label"
+    )
+    assert [each.use for each in records.understood] == ["number", "category", "label"]
+    assert records.labels == ["yes", "no"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "text of two\nno number here\n",
+        "phone number\n555 1234\n",
+        "text of two\ntea for 2\none\n",
+        "a b,label\n1 2,x\n",
+    ],
+)
+def test_texts_with_blanks_are_not_split(text):
+    assert delimited.find_delimiter(text.splitlines(), delimited.CSV_DELIMITERS) == ","
+
+
 def test_the_delimiter_that_fits_all_rows_wins_over_one_in_the_header(write):
     path = write("drinks.csv", "word, or name;label\ntea;en\nlait;fr\n")
     assert wideberth.read(path).column == "word, or name"

@@ -246,7 +246,8 @@ def are_distances(block: np.ndarray) -> bool:
     return bool(np.isfinite(block).all() and np.allclose(block, block.T, rtol=1e-6, atol=0))
 
 
-CSV_DELIMITERS = (",", ";", "\t", "|")
+BLANK = " "
+CSV_DELIMITERS = (",", ";", "\t", "|", BLANK)
 LINES_FOR_DELIMITER = 50
 ROWS_FOR_MATRIX = 50
 # characters; without a limit one stray quote would pull the rest of a large file into memory
@@ -418,7 +419,8 @@ def find_delimiter(beginning: Sequence[str], delimiters: Sequence[str]) -> str:
     r"""Find the delimiter of a table.
 
     One that gives every row as many cells as the header is preferred; among equals, the one that
-    gives most columns.
+    gives most columns. Blanks, which texts have too, only where nothing else splits the header and
+    all rows are as wide, with numbers.
 
     Examples
     --------
@@ -437,8 +439,35 @@ def find_delimiter(beginning: Sequence[str], delimiters: Sequence[str]) -> str:
         # the last row may be cut off
         return all(width == header for width in rows[:-1] or rows), header
 
-    splitting = [delimiter for delimiter in delimiters if max(widths(delimiter)[:1], default=1) > 1]
+    splitting = [
+        delimiter
+        for delimiter in delimiters
+        if delimiter != BLANK and max(widths(delimiter)[:1], default=1) > 1
+    ]
+    if not splitting and BLANK in delimiters and _blanks_separate(beginning):
+        return BLANK
     return max(splitting, key=quality, default=delimiters[0])
+
+
+#: Columns that a table separated by blanks has at least.
+_COLUMNS_WITH_BLANKS = 3
+
+
+def _blanks_separate(beginning: Sequence[str]) -> bool:
+    """Whether lines are rows of a table separated by blanks, below a header: as wide as it, with a
+    column of numbers. Fewer than three columns may be texts of two words.
+    """
+    header, *rows = [line.split() for line in beginning if line.strip()] or [[]]
+    return (
+        len(header) >= _COLUMNS_WITH_BLANKS
+        and bool(rows)
+        and all(len(row) == len(header) for row in rows)
+        and all(parse_number(cell) is None for cell in header)
+        and any(
+            all(parse_number(cell) is not None for cell in column)
+            for column in zip(*rows, strict=True)
+        )
+    )
 
 
 def _numbered_records(
@@ -447,7 +476,9 @@ def _numbered_records(
     """The cells of each row that is not blank, with the line on which it begins, below so many
     others.
     """
-    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    reader = csv.reader(
+        lines, delimiter=delimiter, skipinitialspace=delimiter == BLANK, strict=True
+    )
     while True:
         line = above + reader.line_num + 1  # a record may span lines: messages name the first
         try:
