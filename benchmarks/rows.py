@@ -97,6 +97,12 @@ class Row:
         return f"{self.ours:.3g} beside {self.theirs:.3g} {self.unit} ({times})"
 
 
+def counted(rows: list[Row]) -> dict[str, int]:
+    """How many rows are ahead, behind, and neither."""
+    ahead, behind = sum(row.is_ahead for row in rows), sum(row.is_behind for row in rows)
+    return {"ahead": ahead, "behind": behind, "even": len(rows) - ahead - behind}
+
+
 def rows_of(benchmark: str, facts: Any) -> list[Row]:
     """The rows of one result; none if its benchmark has no such function, or the result is of an
     older form.

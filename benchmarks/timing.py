@@ -6,7 +6,7 @@ import os
 import resource
 import subprocess
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -67,13 +67,37 @@ def _memory(field: str) -> int:
     return 1024 * next(int(line.split()[1]) for line in lines if line.startswith(field))
 
 
+@dataclass(frozen=True)
+class Ended:
+    """A command that has ended: its exit code, the seconds of all cores from its start to its end,
+    and what it wrote to both streams.
+    """
+
+    code: int
+    seconds: float
+    printed: str
+    remarks: str
+
+
+def ended(
+    command: Sequence[str],
+    environment: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+) -> Ended:
+    """Run a command, in a folder, to its end."""
+    before = _cpu_of_children()
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=folder)
+    return Ended(done.returncode, _cpu_of_children() - before, done.stdout, done.stderr)
+
+
 def cpu_of_command(
     command: list[str], environment: Mapping[str, str] | None = None
 ) -> tuple[float, str]:
-    """The seconds of all cores for a command, from its start to its end, and what it printed."""
-    before = _cpu_of_children()
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-    return _cpu_of_children() - before, done.stdout
+    """The seconds of all cores for a command that must end well, and what it printed."""
+    found = ended(command, environment)
+    if found.code:
+        raise subprocess.CalledProcessError(found.code, command, found.printed, found.remarks)
+    return found.seconds, found.printed
 
 
 def cpu_of_process(pid: int) -> float:

@@ -4,7 +4,6 @@ other half is asked about.
 
 import csv
 import json
-import os
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -14,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import folders
+from benchmarks.auto.command import PROGRAM, reached
 from benchmarks.data import DATA
 from benchmarks.halves import halves
 from benchmarks.keeping import kept
@@ -88,20 +87,8 @@ def _answers(known: Path, asked: Path, target: str, options: list[str]) -> dict[
     import wideberth as wb
 
     model = known.with_suffix(".wb")
-    command = [
-        sys.executable,
-        "-m",
-        "benchmarks.auto.command",
-        "fit",
-        str(known),
-        "--target",
-        target,
-        *options,
-    ]
-    reached = os.environ | {
-        "PYTHONPATH": os.pathsep.join([str(folders.ROOT), os.environ.get("PYTHONPATH", "")])
-    }
-    took, told = cpu_of_command([*command, "-o", str(model), "--force", "--json"], reached)
+    command = [*PROGRAM, "fit", str(known), "--target", target, *options]
+    took, told = cpu_of_command([*command, "-o", str(model), "--force", "--json"], reached())
     facts, records = json.loads(told), wb.read(asked, target=target)
     right = np.asarray(wb.load(model).predict(records.objects)) == np.asarray(records.labels)
     chosen = (facts["leaderboard"] or [{}])[0]

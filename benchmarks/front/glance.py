@@ -12,7 +12,7 @@ from benchmarks.folders import PAGES
 from benchmarks.front.speed import speed
 from benchmarks.growth.growth import SMALL, exponent
 from benchmarks.pages import MODULES, path_of
-from benchmarks.rows import Row, all_rows
+from benchmarks.rows import Row, all_rows, counted
 from benchmarks.timing import table
 
 Results = dict[str, Any]
@@ -133,12 +133,6 @@ def _linked(link: re.Match[str]) -> str:
     return link[0] if (PAGES / link[2]).exists() else f"{link[1]} (not measured yet)"
 
 
-def counted(rows: list[Row]) -> dict[str, int]:
-    """How many rows are ahead, behind, and neither."""
-    ahead, behind = sum(row.is_ahead for row in rows), sum(row.is_behind for row in rows)
-    return {"ahead": ahead, "behind": behind, "even": len(rows) - ahead - behind}
-
-
 def summary(found: Iterable[tuple[str, Row]]) -> str:
     """A line for each page and peer: rows, how many are ahead, even and behind, the median, and the
     worst row.
@@ -180,7 +174,7 @@ def _what(benchmark: str, row: Row) -> str:
         return detail.rpartition(", ")[2]
     if benchmark == "auto.accuracy":
         return "AutoClassifier"
-    if benchmark == "auto.files":
+    if benchmark in ("auto.files", "tables"):
         return "wideberth fit, no options"
     if benchmark in (
         "certified.accuracy",
@@ -272,6 +266,7 @@ QUESTIONS = """\
 | question | page |
 | --- | --- |
 | How accurate is the automatic choice beside what people use, and how long does it take? | [the automatic choice](auto.md) |
+| Do ordinary tables pass through the commands, and how accurate are the answers beside trees? | [tables](tables.md) |
 | How accurate is each family, on the same distances? | [errors](errors.md), [nearest neighbours](neighbors.md), [ties](ties.md) |
 | Which repair of an indefinite kernel errs least? | [repairs](repairs.md) |
 | Which metric errs least on which data, and what does a distance cost? | [metrics](metrics.md) |

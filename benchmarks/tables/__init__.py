@@ -1,0 +1,1 @@
+"""Ordinary tables on the command line, beside trees."""
