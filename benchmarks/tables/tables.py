@@ -192,7 +192,7 @@ def _failures(classed: list[Facts]) -> str:
 def _sentence(outcome: Facts, command: str) -> str:
     """What a command said at last, without the names of the program and of the half."""
     last = outcome["commands"][command]["remarks"].strip().rpartition("\n")[2]
-    return re.sub(r"^wideberth: (known\.\w+: )?", "", last) or "nothing"
+    return re.sub(r"^wideberth: ((known|asked)\.\w+: )?", "", last) or "nothing"
 
 
 def _summary(facts: Facts) -> str:
