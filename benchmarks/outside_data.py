@@ -99,7 +99,7 @@ PACKAGES = {
     "gapminder": "countries by continent",
     "modlamp": "peptides: antimicrobial or not",
     "palmerpenguins": "penguins",
-    "pydataset": "28 tables of R's packages",
+    "pydataset": "26 tables of R's packages",
     "river": "Phishing, ImageSegments and Bananas, and streams that it generates",
     "sklearn": "wine, breast cancer and digits; docstrings and syntax of its functions, as of "
     "numpy, pandas and scipy",
