@@ -112,6 +112,21 @@ def test_clashing_names_are_said_and_nothing_is_lost(folder, run, model):
     assert done.err.count("the input has a column") == 2
 
 
+def test_json_lines_keep_labels_and_names_that_look_like_numbers(folder, run):
+    (folder / "t.csv").write_text(
+        "id,x,z,label\n" + "".join(f"0{i},{i},1,{i % 2}\n" for i in range(9))
+    )
+    run("fit", "t.csv", "--model", "neighbors", "-o", "t.wb")
+    told = run("predict", "t.wb", "t.csv", "--json", "--examples", "1").out.splitlines()
+    first = json.loads(told[0])
+    assert (first["predicted_label"], first["nearest_1"], first["nearest_1_label"]) == (
+        "0",
+        "00",
+        "0",
+    )
+    assert first["nearest_1_distance"] == 0.0
+
+
 def test_json_lines_keep_types_and_nested_values(folder, run, model):
     (folder / "new.jsonl").write_text(
         '{"drink": "tea", "n": 3, "more": {"a": [1]}}\n{"drink": "rum", "late": true}\n'

@@ -129,13 +129,57 @@ MODELS = {
 }
 
 
+def served_with_witnesses(model):
+    return served_model(
+        model, calibration=None, delta=0.05, unit=None, witnesses=True, limits=Limits()
+    )
+
+
+def test_null_in_a_list_is_a_missing_number_as_nan_is_for_the_model():
+    vectors = RANDOM.normal(size=(20, 3))
+    vectors[::3, 1], vectors[3, 2] = np.nan, np.nan
+    model = wideberth.NeighborsClassifier("standardized", n_neighbors=3).fit(
+        vectors, np.tile(SIDES, 2)
+    )
+    asked = np.vstack([vectors[:6] + 0.1, np.full(3, np.nan)])
+    written = [[None if np.isnan(value) else value for value in one] for one in asked.tolist()]
+    told = Answering(served_with_witnesses(model)).reply(
+        question(*written), Question("json", 1, change=True)
+    )
+    assert told.status == 200, told.body
+    answers = json.loads(told.body)["answers"]
+    assert [answer["label"] for answer in answers] == model.predict(asked).tolist()
+    radii = model.certified_radius(asked).tolist()
+    assert [answer["radius"]["value"] for answer in answers] == radii
+    changes = [answer["change"] for answer in answers if answer["change"] is not None]
+    assert any(None in change["object"] for change in changes)
+    for change in changes:
+        changed = np.array([change["object"]], dtype=float)
+        assert model.predict(changed).tolist() == [change["label"]]
+
+
+def test_null_in_a_named_row_is_an_empty_cell_as_in_files(tmp_path):
+    table = "age,city,label\n1,x,a\n,y,b\n3,,a\n9,y,b\n8,,b\n,x,a\n"
+    rows = [{"age": 2, "city": None}, {"age": None, "city": "y"}, {"city": "x"}, {"age": 9}]
+    (tmp_path / "t.csv").write_text(table)
+    (tmp_path / "new.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    learned = wideberth.read(tmp_path / "t.csv")
+    model = wideberth.NeighborsClassifier("gower").fit(learned.objects, learned.labels)
+    expected = wideberth.read(tmp_path / "new.jsonl", kind="rows", column=["age", "city"]).objects
+    told = Answering(served_with_witnesses(model)).reply(question(*rows), Question("json", 1))
+    assert told.status == 200, told.body
+    answers = json.loads(told.body)["answers"]
+    assert [answer["label"] for answer in answers] == model.predict(expected).tolist()
+    assert [answer["radius"]["value"] for answer in answers] == model.certified_radius(
+        expected
+    ).tolist()
+
+
 @pytest.mark.parametrize("kind", MODELS)
 def test_objects_of_every_kind_are_answered(kind):
     metric, training, asked = MODELS[kind]
     model = wideberth.NeighborsClassifier(metric).fit(training, SIDES)
-    served = served_model(
-        model, calibration=None, delta=0.05, unit=None, witnesses=True, limits=Limits()
-    )
+    served = served_with_witnesses(model)
     told = Answering(served).reply(question(*asked), Question("json", witnesses=2))
     assert told.status == 200, told.body
     answers = json.loads(told.body)["answers"]

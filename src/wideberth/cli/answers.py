@@ -169,7 +169,11 @@ class AnswerWriter:
             self._begin(rows, list(answered.columns))
         for own, told in zip(rows, answers, strict=True):
             if self._json_lines:
-                named = dict(zip(self._names, map(_as_number, told), strict=True))
+                values = (
+                    cell if cell and _names_something(column) else _as_number(cell)
+                    for column, cell in zip(answered.columns, told, strict=True)
+                )
+                named = dict(zip(self._names, values, strict=True))
                 self._stream.write(
                     json.dumps(to_plain(own) | to_plain(named), ensure_ascii=False) + "\n"
                 )
@@ -206,6 +210,13 @@ def names_beside(columns: list[str], answers: list[str]) -> list[str]:
         names.append(name)
         taken.add(name)
     return names
+
+
+def _names_something(column: str) -> bool:
+    """Whether a column of answers holds labels or names of objects, which stay as they are: the
+    class '5' is no number.
+    """
+    return column == "label" or (column.startswith("nearest_") and not column.endswith("_distance"))
 
 
 def _as_number(cell: Any) -> Any:

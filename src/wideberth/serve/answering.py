@@ -204,18 +204,26 @@ def found_change(
     found = attack(model, one, towards=towards, unit=unit)[0]
     if not found.found:
         return None
-    changed = (
-        found.changed if isinstance(found.changed, str) else np.asarray(found.changed).tolist()
-    )
     label = found.label.item() if isinstance(found.label, np.generic) else found.label
     return {
-        "object": changed,
+        "object": _written(found.changed),
         "label": label,
         "distance": {
             "value": float(found.distance),
             "unit": radius_unit(model.metric_, unit).label,
         },
     }
+
+
+def _written(item: Any) -> Any:
+    """A text, a vector or a series as JSON, null where a number is missing."""
+    if isinstance(item, str):
+        return item
+    return (
+        [_written(part) for part in item]
+        if isinstance(item, list | np.ndarray)
+        else plain_number(float(item))
+    )
 
 
 def made_up(one: Objects, kind: str) -> Any:

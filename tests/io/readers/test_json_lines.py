@@ -192,3 +192,11 @@ def test_fields_that_could_each_be_the_object_are_listed(write, refused):
     ):
         wideberth.read(path)
     assert wideberth.read(path, column="places").kind == "series"
+
+
+def test_null_in_lists_is_missing_in_vectors_and_refused_in_series(write, refused):
+    path = write("t.jsonl", '{"x": [1, null]}\n{"x": [null, null]}\n{"x": [3, 4]}\n')
+    expected = [[1, np.nan], [np.nan, np.nan], [3, 4]]
+    assert np.array_equal(wideberth.read(path, kind="vectors").objects, expected, equal_nan=True)
+    with refused(path, "[1, None] in column 'x' is not a series", "kind='vectors'", line=1):
+        wideberth.read(path)

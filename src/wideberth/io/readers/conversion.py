@@ -159,8 +159,10 @@ class CellColumns:
                 "text."
             )
         if len(self.layout.columns) == 1:
+            gaps = self.layout.kind == "series" and self.cells.gapped(cell) is not None
+            vectors = f"or pass {setting('kind', 'vectors')}, in which numbers may be missing, "
             return (
-                f"or pass {setting('kind', self.cells.fallback_kind)} to take the cells as they "
+                f"{vectors * gaps}or pass {setting('kind', self.cells.fallback_kind)} to take the cells as they "
                 "are."
             )
         return (
@@ -618,11 +620,17 @@ class Conversion:
         """The series of a column of lists, which must have the channels (vectors: the length) of
         the first one in the file.
         """
-        batch = self._columns.column(rows, column, self.cells.series, "is not a series of numbers")
+        of_vectors = self.layout.kind == "vectors"
+        batch = self._columns.column(
+            rows,
+            column,
+            self.cells.vector if of_vectors else self.cells.series,
+            f"is not a {'list' if of_vectors else 'series'} of numbers",
+        )
         if self._first_series is None:
             self._first_series = batch[0]
         first = self._first_series.shape
-        if self.layout.kind == "series":
+        if not of_vectors:
             fixed, advice = slice(None, -1), "Give every series the same channels."
         else:
             fixed, advice = (

@@ -452,6 +452,8 @@ class CellReader:
     #: column is decided by what is meant
     disguised: Callable[[Cell], bool] = lambda cell: False
     has_numbers: bool = False  # the format has numbers of its own: text is not searched for them
+    #: as ``series``, with NaN where the format can say that a number is missing
+    gapped: Callable[[Cell], Floats | None] = lambda cell: None
 
     def cell_type(self, cell: Cell) -> CellType:
         """Find the narrowest type as which a cell can be read.
@@ -464,9 +466,14 @@ class CellReader:
         """
         if self.number(cell) is not None or self.disguised(cell):
             return "number"
-        if self.series(cell) is not None:
+        if self.vector(cell) is not None:
             return "series"
         return "other" if self.text(cell) is None else "text"
+
+    def vector(self, cell: Cell) -> Floats | None:
+        """The numbers in a cell that holds a list of them, NaN where one is missing."""
+        numbers = self.series(cell)
+        return self.gapped(cell) if numbers is None else numbers
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,8 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from wideberth.array_types import Floats
 from wideberth.errors import InvalidFile
 from wideberth.io import strict_json
@@ -125,6 +127,17 @@ def _series(cell: Cell) -> Floats | None:
     return numeric_array(cell) if isinstance(cell, list) else None
 
 
+def _with_gaps(cell: Cell) -> Floats | None:
+    """The numbers of a list, NaN where it has null."""
+    if not isinstance(cell, list):
+        return None
+    gaps = [value is None or (type(value) is float and math.isnan(value)) for value in cell]
+    numbers = numeric_array(
+        [0.0 if is_gap else value for value, is_gap in zip(cell, gaps, strict=True)]
+    )
+    return None if numbers is None or numbers.ndim > 1 else np.where(gaps, np.nan, numbers)
+
+
 def _text(cell: Cell) -> str | None:
     return cell if isinstance(cell, str) and cell else None
 
@@ -154,6 +167,7 @@ JSON_CELLS = CellReader(
     label=_label,
     fallback_kind="objects",
     has_numbers=True,
+    gapped=_with_gaps,
 )
 
 
