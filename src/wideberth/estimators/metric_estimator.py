@@ -401,6 +401,11 @@ def _vector_error(X: Objects, reason: Exception, if_missing: str) -> InvalidInpu
     """
     said = str(reason).strip().partition("\n")[0].rstrip(".")
     if isinstance(reason, TypeError):
+        if sample.several_columns(X):  # of dates, for example
+            try:
+                prepare_vectors(X)
+            except InvalidInput as better:
+                return better
         return WrongType(
             f"{said}.", advice="Pass rows of numbers; drop missing values first.", value=X
         )

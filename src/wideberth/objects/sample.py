@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import date, datetime, timedelta
 from importlib import import_module
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -50,7 +51,7 @@ def hold(objects: Objects, *, rows: bool = False) -> Sample:
     array of texts with one column                  one-dimensional array of objects, as imputers of scikit-learn make it
     array of another library (``__array__``)        a NumPy array
     column or one-column frame of pandas, polars    one-dimensional array of objects
-    numeric frame                                   two-dimensional array; pandas' NA becomes NaN
+    numeric frame, also with None                   two-dimensional array; None and pandas' NA become NaN
     other frame                                     the frame; an array of dicts if ``rows``
     pyarrow column or table                         one-dimensional array of objects; of a table, one dict a row
     container that a metric prepared                the container
@@ -243,7 +244,17 @@ def _hold_frame(frame: Any) -> Any:
         if _has_nullable_numbers(frame)
         else frame.to_numpy()
     )
+    if array.dtype == object and _are_numbers_or_none(array):
+        return array.astype(np.float64)
     return array if array.dtype.kind in NUMERIC else frame
+
+
+def _are_numbers_or_none(array: np.ndarray) -> bool:
+    """Whether the cells of a frame are numbers, or None where one is missing, and not all are."""
+    cells = array.ravel().tolist()
+    return all(
+        cell is None or (isinstance(cell, Real) and not isinstance(cell, bool)) for cell in cells
+    ) and not all(cell is None for cell in cells)
 
 
 def _has_nullable_numbers(frame: Any) -> bool:

@@ -532,3 +532,67 @@ def test_an_order_that_the_rows_do_not_say_is_learned_with():
     for wrong in ({"size": ("S", "S")}, {"size": "SML"}, ["size"]):
         with pytest.raises(InvalidInput, match="does not list the categories"):
             Gower(ordered=wrong)
+
+
+def frames_of_every_type():
+    """A frame of pandas and one of polars with all types of columns that tables have, and gaps."""
+    kinds = {"n": [1, 2, None], "truth": [True, None, False], "word": ["p", None, "q"]}
+    days = ["2024-01-01", None, "2024-03-05"]
+    pandas = pd.DataFrame(
+        {
+            "n": pd.array(kinds["n"] * 4, dtype="Int64"),
+            "truth": pd.array(kinds["truth"] * 4, dtype="boolean"),
+            "word": pd.array(kinds["word"] * 4, dtype="string"),
+            "plain": [True, False] * 6,
+            "category": pd.Categorical(kinds["word"] * 4),
+            "level": pd.Categorical(["S", "L", "S"] * 4, categories=["S", "L"], ordered=True),
+            "day": pd.to_datetime(days * 4),
+            "length": pd.to_timedelta(["1 day", None, "36 h"] * 4),
+        }
+    )
+    polars = pl.DataFrame({name: values * 4 for name, values in kinds.items()}).with_columns(
+        pl.Series(days * 4).str.to_date().alias("day"),
+        pl.Series(kinds["word"] * 4).cast(pl.Categorical).alias("category"),
+    )
+    return pandas, polars
+
+
+@pytest.mark.parametrize(
+    "family",
+    [
+        wideberth.NeighborsClassifier,
+        wideberth.MarginNeighborsClassifier,
+        wideberth.LipschitzClassifier,
+        wideberth.LPMachineClassifier,
+        wideberth.HilbertSVC,
+    ],
+)
+def test_frames_with_columns_of_every_type_are_learned_and_answered(family):
+    for frame in frames_of_every_type():
+        model = family("gower").fit(frame, ["tea", "rum", "gin"] * 4)
+        rows = frame.to_dict("records") if hasattr(frame, "iloc") else frame.to_dicts()
+        assert model.predict(frame).tolist() == model.predict(rows).tolist()
+        assert model.predict(frame).tolist() == ["tea", "rum", "gin"] * 4
+
+
+def test_lengths_of_time_are_days():
+    frame = frames_of_every_type()[0][["length"]]
+    assert Gower().fitted(frame.dropna()).ranges == {"length": 0.5}
+
+
+@pytest.mark.parametrize(
+    "ask", [wideberth.diagnose, lambda X, m: wideberth.NeighborsClassifier(m).fit(X, [0, 1])]
+)
+def test_metrics_on_numbers_name_the_column_that_holds_none(ask):
+    numbers = pd.DataFrame({"a": [1.0, 2.0], "b": [1, None]}, dtype=object)
+    ask(numbers, "standardized")
+    for column, told in (
+        (["x", None], "'x'"),
+        (pd.to_datetime(["2024-01-01", None]), "Timestamp('2024-01-01 00:00:00')"),
+        (pd.Categorical(["x", "y"]), "'x'"),
+    ):
+        with pytest.raises(InvalidInput, match="column 'c' holds") as refused:
+            ask(numbers.assign(c=column, d="x"), "standardized")
+        for words in (told, "and 1 more column no numbers either", "metric 'gower'"):
+            assert words in str(refused.value)
+        ask(numbers.assign(c=column), "gower")

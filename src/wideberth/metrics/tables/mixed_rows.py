@@ -7,7 +7,7 @@ Numbers stay as they are; a category becomes its position among the categories o
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import Any, Self
 
 import numpy as np
@@ -89,7 +89,7 @@ def read_table(objects: Objects) -> TableColumns:
 
 def as_numbers(column: Any) -> NDArray[Any] | None:
     """Return a column of numbers as an array. Missing values are NaN, dates are days since
-    1970-01-01. None if the column is not one of numbers: if it has other values (truth values are
+    1970-01-01, lengths of time are days too. None if the column is not one of numbers: if it has other values (truth values are
     not numbers), the pandas type "category", or neither a value nor a numeric type.
 
     Examples
@@ -107,10 +107,15 @@ def as_numbers(column: Any) -> NDArray[Any] | None:
     if isinstance(array, np.ndarray) and array.dtype.kind == "M":
         days = (array - np.datetime64(0, "D")) / np.timedelta64(1, "D")
         return np.where(np.isnat(array), np.nan, days)
+    if isinstance(array, np.ndarray) and array.dtype.kind == "m":
+        return array / np.timedelta64(1, "D")
     values = as_values(column)
     kinds = {type(value) for value in values} - {type(None)}
     if kinds and all(issubclass(kind, date) for kind in kinds):
         return np.array([np.nan if value is None else sample.days_of(value) for value in values])
+    if kinds and all(issubclass(kind, timedelta) for kind in kinds):
+        day = timedelta(days=1)
+        return np.array([np.nan if value is None else value / day for value in values])
     if not kinds or not all(is_numeric(kind) for kind in kinds):
         return None
     return np.array([np.nan if value is None else value for value in values])

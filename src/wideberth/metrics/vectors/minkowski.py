@@ -4,6 +4,7 @@ but Canberra take missing numbers, NaN, by the rule of `wideberth.metrics.vector
 
 from collections.abc import Mapping
 from contextlib import suppress
+from numbers import Real
 from typing import Any, ClassVar, Literal, Self, cast
 
 import numpy as np
@@ -59,7 +60,8 @@ def prepare_vectors(
         mixed = "Rows with categories are compared column by column: metric 'gower'. Otherwise pass"
         start = mixed if sample.several_columns(held) else "Pass"
         raise InvalidInput(
-            f"Vectors are the rows of a numeric table; this is {_describe(held)}.",
+            f"Vectors are the rows of a numeric table; this is {_describe(held)}"
+            f"{_other_columns(held)}.",
             advice=f"{start} a two-dimensional array; a single feature becomes one by "
             "array.reshape(-1, 1).",
             value=held,
@@ -75,6 +77,31 @@ def _describe(held: Sample) -> str:
     if hasattr(held, "shape"):
         return f"a {type(held).__name__} of shape {held.shape}"
     return f"a {type(held).__name__}"
+
+
+def _other_columns(held: Sample) -> str:
+    """The first column of a frame that holds no numbers, with a value of it, and how many more."""
+    found = [
+        (name, cell)
+        for name in sample.several_columns(held)
+        if (cell := next(filter(_is_other, _cells(held[name])), None)) is not None
+    ]
+    if not found:
+        return ""
+    (name, cell), more = found[0], len(found) - 1
+    others = f", and {more} more column{'s' * (more > 1)} no numbers either" if more else ""
+    return f", whose column {name!r} holds {sample.shown(cell)}{others}"
+
+
+def _cells(column: Any) -> list[Any]:
+    """The values of a column; none where several columns have its name."""
+    return column.to_list() if hasattr(column, "to_list") else []
+
+
+def _is_other(cell: Any) -> bool:
+    """Whether a cell holds something else than a number or a truth value, and is not missing."""
+    missing = cell is None or type(cell).__name__ in ("NAType", "NaTType")
+    return not missing and not isinstance(cell, Real)
 
 
 def _stack(rows: NDArray[Any]) -> Vectors:
