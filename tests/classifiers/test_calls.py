@@ -13,6 +13,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 
 import wideberth
 from wideberth.classifiers.named import CLASSIFIERS
+from wideberth.errors import BrokenAxiom
 
 #: Six letters apart in three places: the distances are no multiples of each other, and some
 #: triangles are flat.
@@ -77,13 +78,21 @@ def _quiet():
         yield
 
 
-@pytest.mark.parametrize("promised", [True, None], ids=["promised", "nothing promised"])
+#: What may be promised, and whether a pair is then measured in one direction alone.
+PROMISES = {
+    "promised": ({"obeys_triangle": True}, True),
+    "symmetric": ({"symmetric": True}, True),
+    "nothing promised": ({}, False),
+}
+
+
+@pytest.mark.parametrize(("promises", "symmetric"), PROMISES.values(), ids=PROMISES)
 @pytest.mark.parametrize("name", [*SINGLE, *CHOOSING])
-def test_a_fit_calls_a_function_once_for_each_pair(name, promised):
+def test_a_fit_calls_a_function_once_for_each_pair(name, promises, symmetric):
     function = Recorded()
-    model = learning(name, wideberth.metric(function, obeys_triangle=promised))
+    model = learning(name, wideberth.metric(function, **promises))
     model.fit(WORDS, LABELS)
-    function.check(symmetric=promised)
+    function.check(symmetric=symmetric)
     known = sum(function.calls.values())
     model.predict(["oooo"[:3]])
     assert sum(function.calls.values()) > known  # nothing is known about a new object
@@ -111,6 +120,31 @@ def test_so_do_calibration_scores_leave_one_out_and_choices_of_objects(name, par
         WORDS, LABELS
     )
     function.check(symmetric=promised)
+
+
+def test_so_does_the_automatic_choice_and_the_doctor_tries_both_directions():
+    function = Recorded()
+    own = wideberth.metric(function, symmetric=True)
+    wideberth.AutoClassifier(own, candidates=["neighbors", "lp"], cv=2, max_time=None).fit(
+        WORDS, LABELS
+    )
+    function.check(symmetric=True)
+    function.calls.clear()
+    wideberth.diagnose(WORDS, own)
+    assert set(function.calls.values()) == {1}
+    assert len(function.calls) == N**2
+
+
+def test_a_function_that_is_not_symmetric_refutes_that_it_was_declared():
+    def later(one, other):
+        return float(one > other)
+
+    own = wideberth.metric(later, symmetric=True)
+    for name in SINGLE:
+        with pytest.raises(
+            BrokenAxiom, match=r"is not symmetric.*refutes the promise symmetric=True"
+        ):
+            learning(name, own).fit(WORDS, LABELS)
 
 
 def test_a_path_measures_once_for_all_prices():
@@ -141,23 +175,23 @@ def test_where_memory_does_not_hold_the_distances_they_are_measured_again():
     np.testing.assert_array_equal(little.decision_function(WORDS), kept.decision_function(WORDS))
 
 
-@pytest.mark.parametrize("promised", [True, None], ids=["promised", "nothing promised"])
-def test_a_space_never_calls_twice_and_its_counter_tells_the_truth(promised):
+@pytest.mark.parametrize(("promises", "symmetric"), PROMISES.values(), ids=PROMISES)
+def test_a_space_never_calls_twice_and_its_counter_tells_the_truth(promises, symmetric):
     function = Recorded()
-    space = wideberth.MetricSpace(WORDS, wideberth.metric(function, obeys_triangle=promised))
+    space = wideberth.MetricSpace(WORDS, wideberth.metric(function, **promises))
     for name in (*SINGLE, *CHOOSING):
         learning(name, space.metric).fit(space.index, LABELS)
     cross_val_score(learning("neighbors", space.metric), space.index, LABELS, cv=3)
     search = GridSearchCV(wideberth.LipschitzClassifier(space.metric), {"C": [2, 5, 10]}, cv=3).fit(
         space.index, LABELS
     )
-    function.check(symmetric=promised)
+    function.check(symmetric=symmetric)
     assert space.distance_calls == sum(function.calls.values())
     function.calls.clear()
     known, new = space.distance_calls, space.append(["sss"])
     for _ in range(2):
         search.predict(new)
-        if promised:
+        if "obeys_triangle" in promises:
             search.best_estimator_.certified_radius(new)
     assert max(function.calls.values()) == 1
     assert space.distance_calls == known + sum(function.calls.values())

@@ -186,6 +186,9 @@ class Metric:
         estimators.
     obeys_triangle, hilbertian, negative_type, bounded, separates, step
         Its promises, see `Promises`.
+    symmetric : bool, optional
+        Whether d(x, y) = d(y, x) and d(x, x) = 0 even if nothing else is promised: then ``fit``
+        measures a pair in one direction. ``obeys_triangle`` promises it too.
     unit : str, optional
         The name of a distance of 1, in the singular, such as "mile"; summaries add an s. Leave it
         out if it has no name. An "edit" is Levenshtein's: one character put in, taken out or
@@ -214,6 +217,9 @@ class Metric:
     #: The name of a distance of 1, in the singular, or None. It is declared, never inferred from
     #: the name of the metric.
     unit: str | None = None
+    #: Whether d(x, y) = d(y, x) and d(x, x) = 0, where this is declared without the triangle
+    #: inequality, which promises it too (`is_symmetric`).
+    symmetric: bool | None = None
     #: Whether it measures objects with missing values, and keeps its promises. A metric that has to
     #: learn what they mean learns it in `fitted`.
     takes_missing: bool = False
@@ -289,6 +295,7 @@ class Metric:
         bounded: bool | None = None,
         separates: bool | None = None,
         step: float | None = None,
+        symmetric: bool | None = None,
         unit: str | None = None,
         dominated: Mapping[str, float] = BY_NONE,
     ) -> None:
@@ -304,6 +311,8 @@ class Metric:
         self._dominated = checked_domination(dominated)
         self.unit = checked_unit(unit, self._dominated)
         self._name = name
+        if symmetric is not None:  # a child may have set it
+            self.symmetric = symmetric
         self._promises = Promises(
             obeys_triangle=obeys_triangle,
             hilbertian=hilbertian,
@@ -330,6 +339,13 @@ class Metric:
         `Promises`.
         """
         return self.promises.obeys_triangle
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether d(x, y) = d(y, x) and d(x, x) = 0 is promised, alone or with the triangle
+        inequality, so that a pair need be measured in one direction alone.
+        """
+        return self.obeys_triangle is True or self.symmetric is True
 
     @property
     def hilbertian(self) -> bool | None:

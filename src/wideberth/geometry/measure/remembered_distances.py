@@ -137,7 +137,7 @@ class DistanceStore:
     """What stores of distances have in common: rectangles of missing pairs are measured on all cores
     and counted, and how long a distance takes is learned from that.
 
-    ``symmetric`` is whether the metric promises the axioms, so that a pair is measured in one
+    ``symmetric`` is whether the metric promises that it is, so that a pair is measured in one
     direction and an object not at all with itself; ``calls`` how many distances were measured so
     far; ``seconds_a_pair`` how long one took on one core: the smallest seen, because short blocks
     and compiling take longer, and None before the first.
@@ -145,7 +145,7 @@ class DistanceStore:
 
     def __init__(self, metric: Metric, n_jobs: int | None) -> None:
         self.metric, self.n_jobs = metric, n_jobs
-        self.symmetric = metric.obeys_triangle is True
+        self.symmetric = metric.is_symmetric
         self.calls = 0
         self.seconds_a_pair: float | None = None
         self._counting = threading.Lock()
@@ -535,6 +535,11 @@ class MeasuredOnce(Metric):
         """The promises of its metric."""
         return self.metric.promises
 
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether its metric is."""
+        return self.metric.is_symmetric
+
     def prepare(self, objects: Objects) -> Sample:
         """Prepare the objects as its metric does; indexed ones are prepared."""
         return objects if isinstance(objects, IndexedSample) else self.metric.prepare(objects)
@@ -724,7 +729,7 @@ class KeptDistances:
         self.shape = sample.count(objects), sample.count(references)
         self.calls = 0
         self._room = max_memory // 2
-        self._mirrored = objects is references and metric.obeys_triangle is True
+        self._mirrored = objects is references and metric.is_symmetric
         self._dtype: Any = np.uint16 if are_whole(metric) else np.float64
         self._matrix: NDArray[Any] | None = None
         self._lock = threading.RLock()

@@ -44,7 +44,7 @@ class MetricSpace:
     scikit-learn expects a table: its rows, one integer each, can be split, repeated and joined, and
     no distance is computed twice.
 
-    If the metric promises the axioms (``obeys_triangle``), a pair is measured once, as (lower
+    If the metric promises symmetry (``obeys_triangle``, ``symmetric``), a pair is measured once, as (lower
     index, higher index), and an object not at all with itself; of other distances both directions
     are kept. Distances are kept in square tiles, which are created when their first distance is
     needed; only distances that are needed are measured. A tile uses the narrowest data type that is
@@ -119,7 +119,7 @@ class MetricSpace:
             shape=lambda key: (members.capacity(key[0]), members.capacity(key[1])),
             names=lambda key: (members.name(key[0]), members.name(key[1])),
             files=files,
-            zero_diagonal=self.measured_by.obeys_triangle is True,
+            zero_diagonal=self.measured_by.is_symmetric,
             agrees=partial(agrees, members, "" if files is None else str(files.folder)),
             may_save=_Unchanged(members, known),
         )
@@ -276,6 +276,11 @@ class SpaceMetric(Metric):
         """The promises of the metric of the space, except ``separates``."""
         promises = self.space.measured_by.promises
         return replace(promises, separates=promises.separates and None)
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether the metric of the space is."""
+        return self.space.measured_by.is_symmetric
 
     @property
     def built_in(self) -> bool:
@@ -497,7 +502,7 @@ def distance_bytes(n_objects: int, metric: Metric) -> int:
     (1250432, 8000000)
     """
     pairs = n_objects**2
-    if metric.obeys_triangle:  # of the tiles on the diagonal both halves are kept
+    if metric.is_symmetric:  # of the tiles on the diagonal both halves are kept
         full, rest = divmod(n_objects, TILE_SIZE)
         pairs = (pairs + full * TILE_SIZE**2 + rest**2) // 2
     return (2 if are_whole(metric) else 8) * pairs

@@ -598,7 +598,7 @@ def agrees(members: Members, folder: str, key: Key, distances: NDArray[Any]) -> 
     False if the tile has distances of objects that are not there; a distance that is another one is
     an error (`StaleCache`).
     """
-    metric, symmetric = members.metric, members.metric.obeys_triangle is True
+    metric, symmetric = members.metric, members.metric.is_symmetric
     rows, columns = (members.indices_of(block) for block in key)
     known = distances != MISSING[distances.dtype]
     if symmetric and key[0] == key[1]:
