@@ -66,7 +66,7 @@ def is_short(config: pytest.Config) -> bool:
 @pytest.hookimpl(tryfirst=True)  # before `-m` looks at the marks
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Most of a product of parameters is slow; a part of the examples is enough in `make test`."""
-    for item in beyond_a_sample(items):
+    for item in [*beyond_a_sample(items), *beyond_the_few(items)]:
         item.add_marker(pytest.mark.slow)
     if not is_short(config):
         return
@@ -119,6 +119,18 @@ def beyond_a_sample(items: list[pytest.Item]) -> Iterator[pytest.Item]:
             if values <= seen:
                 yield item
             seen |= values
+
+
+def beyond_the_few(items: list[pytest.Item]) -> Iterator[pytest.Item]:
+    """Where a test is marked ``few(n)``, all its parameters but n, which are spread evenly."""
+    marked: dict[Any, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("few") and not item.get_closest_marker("slow"):
+            marked[item.path, item.cls, item.originalname].append(item)
+    for same in marked.values():
+        few = same[0].get_closest_marker("few").args[0]
+        chosen = {len(same) * place // few for place in range(few)}
+        yield from (item for number, item in enumerate(same) if number not in chosen)
 
 
 def values_by_mark(item: pytest.Function) -> Iterator[tuple[Any, ...]]:

@@ -64,18 +64,9 @@ SAMPLES = {
 }
 
 
-def first_ones():
-    """Every classifier once, on the first metric that it suits; by functions first, whose work is
-    for processes.
-    """
-    seen = set()
-    for name in ("a function", "words"):
-        metric, known, asked = SAMPLES[name]
-        for entry in CLASSIFIERS.values():
-            made = metric if isinstance(metric, str) else metric()
-            if entry.suits(made) and entry.class_name not in seen:
-                seen.add(entry.class_name)
-                yield f"{entry.class_name} by {name}", entry.set_up(made, len(known)), known, asked
+def none_of_them():
+    """For questions about distances and workers only."""
+    return ()
 
 
 def all_of_them():

@@ -58,6 +58,7 @@ def test_the_metric_that_suits_the_objects_wins(chosen):
     assert (model.predict(new) != labels).mean() < 0.1
 
 
+@pytest.mark.slow
 def test_metrics_to_compare_are_found_if_none_is_named():
     for (X, y), expected in ((scaled_points(), "standardized"), (dna(60), "hamming")):
         model = AutoClassifier(candidates=FAST, max_time=None, random_state=0).fit(X, y)
@@ -113,7 +114,7 @@ def test_the_winner_is_the_classifier_with_its_settings_fitted_on_all_objects(ch
 
 
 def test_the_same_seed_gives_the_same_table():
-    X, y = dna(40)
+    X, y = dna(20)
     model, again = (
         AutoClassifier(METRICS, candidates=FAST, max_time=None, random_state=0).fit(X, y)
         for _ in range(2)
@@ -125,6 +126,7 @@ def test_the_same_seed_gives_the_same_table():
     assert again.choice_ == model.choice_
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("promised", "most"), [(True, 30 * 29 // 2 + 16), (None, 30 * 30)])
 def test_each_distance_is_measured_once(promised, most):
     calls = []
@@ -448,6 +450,7 @@ def test_skops_reads_it_with_the_published_types(chosen):
     np.testing.assert_array_equal(again.predict(X), model.predict(X))
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "family", [name for name, entry in CLASSIFIERS.items() if entry.suits("levenshtein")]
 )

@@ -98,6 +98,7 @@ def test_a_fit_calls_a_function_once_for_each_pair(name, promises, symmetric):
     assert sum(function.calls.values()) > known  # nothing is known about a new object
 
 
+@pytest.mark.few(5)
 @pytest.mark.parametrize("promised", [True, None], ids=["promised", "nothing promised"])
 @pytest.mark.parametrize(
     ("name", "parameters"),

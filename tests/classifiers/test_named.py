@@ -168,6 +168,7 @@ def test_settings_are_what_was_chosen(model):
         )
 
 
+@pytest.mark.few(2)
 @each_family
 def test_the_automatic_choice_answers_for_its_winner(entry):
     metric = "levenshtein" if entry.suits("levenshtein") else "ngrams"

@@ -67,6 +67,7 @@ def drawn(seed, family):
     return texts, codes, random.uniform(0.3, 3.0, n)
 
 
+@pytest.mark.few(4)
 @pytest.mark.kernels
 @pytest.mark.parametrize("family", FAMILIES)
 @given(
@@ -174,6 +175,7 @@ CHOOSERS = {
 }
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("family", CHOOSERS)
 def test_the_score_in_a_fold_is_that_of_a_classifier_fitted_on_it(family):
     chooser, single, parameters, allowed = CHOOSERS[family]

@@ -27,6 +27,7 @@ def in_a_larger_library(code, folder):
     return done.stdout
 
 
+@pytest.mark.slow
 def test_the_automatic_choice_tries_it_and_shows_its_settings(tmp_path):
     said = in_a_larger_library(
         """

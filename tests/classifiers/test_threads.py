@@ -37,11 +37,13 @@ def assert_as_alone(work, times=8):
                 np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
 def test_concurrent_fits(cls):
     assert_as_alone(lambda _: answers(cls(n_jobs=1), POINTS, LABELS, QUERIES))
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
 def test_concurrent_predictions_of_one_model(cls):
     model = cls().fit(POINTS, LABELS)
@@ -65,6 +67,7 @@ def test_concurrent_fits_on_one_space(cls):
     )
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
 def test_a_search_over_parameters_in_threads(cls):
     grid = {"metric": ["euclidean", "manhattan"]}

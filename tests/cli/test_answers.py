@@ -424,6 +424,7 @@ def test_explain_of_molecules_says_what_is_not_searched(folder, run):
     assert "is searched for in strings, vectors and series only" in out
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("name", CLASSIFIERS)
 def test_every_model_answers_every_command(folder, run, name):
     (folder / "drinks.csv").write_text(DRINKS)

@@ -113,6 +113,7 @@ def write(path, kind):
                 )
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("name", "kind", "metric", "column", "objects"),
     [
@@ -152,6 +153,7 @@ def test_formats_that_say_where_their_objects_are(
     assert f"Metric: {metric}, chosen" in run("compare", name, "--folds", "3", "--model", "margin")
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("metric", "objects", "save", "options"),
     [
@@ -341,7 +343,8 @@ def test_texts_without_labels_need_directories(run, tmp_path):
     assert "a directory of its own" in run("fit", "texts", code=2)
 
 
-@pytest.mark.parametrize("steps", [0, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("steps", [0, 1])
 def test_series_of_several_channels_and_of_any_lengths_are_fitted_and_answered(
     run, tmp_path, steps
 ):

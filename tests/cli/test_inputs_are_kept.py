@@ -56,6 +56,7 @@ def test_all_commands_with_an_output_are_here():
     } == set(WRITING)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("command", WRITING)
 @pytest.mark.parametrize("spelling", SPELLINGS)
 def test_the_data_stay_under_every_name(command, spelling, inputs, run):

@@ -22,6 +22,7 @@ def model(folder, run):
     return "m.wb"
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("command", ["evaluate", "certify", "report"])
 @pytest.mark.parametrize("json_too", [(), ("--json",)])
 def test_commands_on_a_model_list_what_they_skipped(run, model, command, json_too):

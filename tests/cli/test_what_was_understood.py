@@ -137,7 +137,7 @@ def test_one_file_for_each_class(files, run):
     (files / "neg.fasta").write_text("".join(f">n{i}\nTTGA{'G' * i}\n" for i in range(4)))
     assert (
         "8 objects of 2 classes: pos 4, neg 4"
-        in run("fit", "pos.fasta", "neg.fasta", "-o", "dna.wb").out
+        in run("fit", "pos.fasta", "neg.fasta", "-o", "dna.wb", "--model", "neighbors").out
     )
     assert json.loads(run("info", "dna.wb", "--json").out)["data"] == ["pos.fasta", "neg.fasta"]
     assert "0 are classified wrongly" in run("evaluate", "dna.wb", "pos.fasta", "neg.fasta").out

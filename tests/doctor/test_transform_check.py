@@ -93,6 +93,7 @@ FAMILIES = {
 }
 
 
+@pytest.mark.few(6)
 @pytest.mark.parametrize("name", FAMILIES)
 def test_known_families_and_their_multiples(name):
     """Multiples of the function, and of its argument, are judged alike; the slope changes by

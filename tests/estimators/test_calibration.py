@@ -48,6 +48,7 @@ def drawn(seed, n=400, k=3):
     return scores, codes, offsets
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("model", MODELS, ids=repr)
 @pytest.mark.parametrize("classes", [2, 3])
 def test_every_classifier_has_probabilities_and_its_label_is_the_most_probable(model, classes):

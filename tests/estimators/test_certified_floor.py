@@ -100,6 +100,7 @@ def of_single_fits(family):
     return accuracies, certified
 
 
+@pytest.mark.few(1)
 @each_family
 def test_the_accuracies_that_a_floor_compares_are_those_of_single_fits(family):
     table, (accuracies, certified) = chosen(family).cv_results_, of_single_fits(family)
@@ -119,6 +120,7 @@ def test_the_accuracies_that_a_floor_compares_are_those_of_single_fits(family):
     )  # C matters, so that candidates all alike would be noticed
 
 
+@pytest.mark.few(1)
 @each_family
 def test_what_is_chosen_is_the_most_certified_within_the_floor_of_the_best_single_fit(family):
     accuracies, certified = (shares.mean(axis=0) for shares in of_single_fits(family))
@@ -132,6 +134,7 @@ def test_what_is_chosen_is_the_most_certified_within_the_floor_of_the_best_singl
         assert certified[best] > certified[most_accurate] + TOLERANCE
 
 
+@pytest.mark.few(1)
 @each_family
 def test_a_constant_that_is_certified_everywhere_is_refused_unless_the_floor_lets_it_in(family):
     accuracies, certified = (shares.mean(axis=0) for shares in of_single_fits(family))

@@ -33,6 +33,7 @@ def test_no_classifier_is_left_out():
     assert taking <= {type(model).__name__ for model in WEIGHTED}
 
 
+@pytest.mark.few(6)
 @pytest.mark.parametrize("model", WEIGHTED, ids=class_name)
 @pytest.mark.parametrize("weight", [0, 0.0, -1.0, np.inf, np.nan])
 @pytest.mark.parametrize("others", [{}, {"hard": 0.0}, {"hard": 2.0}])

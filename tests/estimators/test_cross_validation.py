@@ -116,6 +116,7 @@ def test_pairs_and_lists_stay_whole_in_a_column():
 # ---- scores --------------------------------------------------------------------------------------
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     "scoring",
     ["balanced_accuracy", "roc_auc", "f1", mean_margin, make_scorer(recall_score, pos_label=0)],
@@ -146,6 +147,7 @@ def test_scores_along_a_path_are_those_of_its_models(chosen, single, parameters,
     assert model.best_score_ == model.cv_results_["mean_test_score"].max()
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("chosen", "single", "parameters", "same"), KINDS)
 def test_probabilities_are_scored_if_they_are_calibrated(chosen, single, parameters, same):
     X, y = three_classes()

@@ -194,6 +194,7 @@ def assert_same(one, other):
     np.testing.assert_array_equal(one[2], other[2])
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("scoring", SCORINGS, ids=lambda each: each.get("scoring", "accuracy"))
 @pytest.mark.parametrize(("chooser", "parameters"), CHOOSERS)
 def test_the_choice_is_the_same_elsewhere(chooser, parameters, scoring):

@@ -79,6 +79,7 @@ def test_few_radii_are_tried():
 UNITS = ("levenshtein", "indel", "damerau", "hamming")
 
 
+@pytest.mark.few(6)
 @pytest.mark.parametrize("name", OF_STRINGS)
 @given(
     st.text("ab ", max_size=6),

@@ -59,6 +59,7 @@ def impatient(monkeypatch):
     return Recorder.seen
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
 def test_every_long_fit_has_verbose_and_reports(cls, impatient):
     assert inspect.signature(cls).parameters["verbose"].default == 0

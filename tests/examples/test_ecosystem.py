@@ -49,6 +49,7 @@ def test_there_are_snippets_of_each_library():
     assert found >= {"cleanlab", "crepes", "mapie", "skops", "sklearn", "pandas"}
 
 
+@pytest.mark.few(10)
 @pytest.mark.parametrize(
     "file",
     [file for file in MODELS if not file.stem.startswith(NOT_WRITTEN)],
@@ -66,6 +67,7 @@ def test_skops_reads_every_model_with_the_published_types(file):
         np.testing.assert_array_equal(loaded.classes_, model.classes_)
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize(
     "made",
     [

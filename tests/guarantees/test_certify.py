@@ -95,6 +95,7 @@ RECOMPUTED = {
 }
 
 
+@pytest.mark.few(5)
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
 def test_every_value_can_be_recomputed_from_its_evidence(model):
     fitted = clone(model).fit(POINTS, SIDES)
@@ -142,6 +143,7 @@ RESTATED = [
 ]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("model", "X", "y", "bound"), RESTATED, ids=lambda each: each if isinstance(each, str) else ""
 )
@@ -187,6 +189,7 @@ def test_two_heaps_far_apart_are_certified_by_their_margin(monkeypatch, measured
     assert "has another label less than 0.5 away" in robust.statement
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "model", [*MODELS[:2], *MODELS[4:6], MODELS[7]], ids=lambda model: type(model).__name__
 )

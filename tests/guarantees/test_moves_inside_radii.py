@@ -7,6 +7,7 @@ from short_samples import sampled
 import wideberth as wb
 
 
+@pytest.mark.few(8)
 @sampled
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_move_inside_a_radius_changes_a_label(kind, cases):

@@ -143,6 +143,7 @@ def labels_at_random(random):
     return random.integers(0, 2, N)
 
 
+@pytest.mark.few(5)
 @pytest.mark.filterwarnings("ignore::wideberth.errors.SlowMetricWarning")
 @pytest.mark.parametrize(("metric", "source", "disguise"), DISGUISES.values(), ids=DISGUISES)
 def test_training_objects_in_disguise_are_recognised_and_new_ones_are_not(metric, source, disguise):

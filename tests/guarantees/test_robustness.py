@@ -67,6 +67,7 @@ def every_third(objects):
     return [objects[place] for place in range(1, len(objects), 3)]
 
 
+@pytest.mark.few(8)
 @pytest.mark.parametrize(
     ("model", "objects", "labels"),
     MODELS,

@@ -56,6 +56,7 @@ def split_twin(model, X, calibration, delta):
     ]
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("model", MODELS, **names)
 @pytest.mark.parametrize("delta", [0.05, 0.2])
 def test_split_conformal_sets_are_their_definition(model, delta):
@@ -88,6 +89,7 @@ def cross_twin(model, X, training, delta, cv):
     return values.mean(axis=0) > delta - 1e-12
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("model", MODELS, **names)
 def test_cross_conformal_sets_are_their_definition(model):
     model = clone(model).fit(POINTS, DRINKS)

@@ -23,6 +23,7 @@ def manifold():
     return np.c_[np.sin(3 * plane), np.cos(5 * plane), plane, plane @ rng.normal(size=(2, 14))]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("points", "expected"),
     [

@@ -231,6 +231,7 @@ def test_labels_are_denied_where_no_centres_agree(seed):
     assert False in verdicts
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(("labels", "dimension"), [(2, 3), (3, 2), (5, 4)])
 def test_reaches_hold_for_the_hidden_centres_and_end_where_nothing_is_open(labels, dimension):
     generator = np.random.default_rng(labels)

@@ -33,6 +33,7 @@ def hidden(rung: Rung, center):
     return chebyshev_hidden(center / lift.bound, lift.p, lift.degree) / rung.unit
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(("d", "p", "bound"), [(1, 3.0, 1.0), (2, 5.0, 1.0), (1, 2.5, 4.0)])
 def test_rungs_measure_within_their_slack(d, p, bound):
     generator = np.random.default_rng(2)
@@ -332,6 +333,7 @@ def test_a_rung_that_would_not_pay_is_raised_first(monkeypatch):
     assert learner.remaining_loss_bound() < np.inf
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("p", "dimension", "labels", "measured"), [(3, 3, 2, True), (3, 2, 3, True), (5, 1, 2, False)]
 )

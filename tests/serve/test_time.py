@@ -86,7 +86,7 @@ def waiting_server(tmp_path):
 
 
 def test_sigterm_loses_no_request_that_was_accepted(waiting_server, tmp_path):
-    gate, clients = tmp_path / "gate", 16
+    gate, clients = tmp_path / "gate", 6
     asked = [f"wait:{gate}", "b" * 21] * (clients // 2)
 
     def ask(word):

@@ -179,6 +179,7 @@ def test_where_no_repair_is_named_other_kernels_and_landmarks_are_refused():
         HilbertSVCCV("levenshtein", kernel=["gaussian"], landmarks=60, **settings).fit(NAMES, SEXES)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("precomputed", [False, True])
 @pytest.mark.parametrize("repair", ["auto", "clip", "flip", "shift"])
 def test_folds_measure_the_model_that_is_fitted(repair, precomputed):

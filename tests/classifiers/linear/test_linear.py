@@ -67,6 +67,7 @@ def test_scikit_learns_checks_of_the_one_that_chooses(estimator, check):
     check(estimator)
 
 
+@pytest.mark.few(3)
 @each_metric
 @each_setting
 def test_it_keeps_its_interface(metric, setting):
@@ -392,6 +393,7 @@ def test_one_class():
 # ---- files and copies ----------------------------------------------------------------------------
 
 
+@pytest.mark.few(3)
 @each_metric
 @each_setting
 def test_a_file_holds_features_and_coefficients(metric, setting, tmp_path):

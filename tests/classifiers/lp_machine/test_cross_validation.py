@@ -68,6 +68,7 @@ def exact_accuracies(X, y, folds, radials, **settings):
     )
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("radials", [RADIALS, [("gaussian", "30%"), "bounded"]])
 def test_the_choice_is_as_good_as_that_of_exact_machines(radials):
     X, y = moons(200)

@@ -56,6 +56,7 @@ def test_scikit_learns_checks_pass_on_vectors(estimator, check):
     check(estimator)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("metric", "objects"),
     [

@@ -365,6 +365,7 @@ def test_programs_that_need_many_columns_take_the_central_path(monkeypatch):
     )
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("tol", [0.1, 1e-2, 1e-3, 1e-4, 1e-6])
 @pytest.mark.parametrize("radials", [DISTANCE, SEVERAL], ids=["distance", "several"])
 def test_the_central_path_ends_where_the_tolerance_is_proved(always_central, radials, tol):

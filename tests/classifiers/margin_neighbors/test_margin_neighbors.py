@@ -43,6 +43,7 @@ def test_scikit_learn_feels_at_home(estimator, check):
     check(estimator)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     "parameters",
     [
@@ -157,6 +158,7 @@ def cover_alone(points, codes, separation, cover):
     return len(alone.removed_), alone.cover_path_.lower_bounds[-1]
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize(
     "parameters",
     [

@@ -243,6 +243,7 @@ def test_memory_does_not_grow_with_the_stream():
     assert rows[2] - rows[1] < rows[0] / 3
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("similarity", "labels", "dimension"),
     [

@@ -40,6 +40,7 @@ def play(learner, vector, stream):
     return np.array(losses)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("engine", "dimension"),
     [
@@ -106,6 +107,7 @@ def _assert_pays(knowledge, query, alpha):
         assert before - total_loss(told) >= most * (1 - 1e-6)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("engine", ["sampling", "ellipsoid", "exact"])
 def test_ranges_contain_all_values_that_agree_with_the_answers(engine):
     generator = np.random.default_rng(1)
@@ -149,6 +151,7 @@ def test_guessing_changes_nothing_and_pickles_go_on():
     )
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "options", [{}, {"engine": "ellipsoid"}, {"engine": "exact"}, {"noise": 0.1}]
 )

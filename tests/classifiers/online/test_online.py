@@ -91,6 +91,7 @@ def test_few_mistakes_and_then_certainty(similarity):
     } == {0.0}
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("engine", ["sampling", "ellipsoid", "exact"])
 @pytest.mark.parametrize("update", ["informative", "paper"])
 def test_predicting_changes_nothing(engine, update):
@@ -456,6 +457,7 @@ def test_the_defaults_go_on_where_labels_contradict_each_other():
     assert (learner.engine_, learner.contradictions_) == ("soft", 1)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "options",
     [

@@ -28,6 +28,7 @@ def check(objects, metric, labels=None):
     return found
 
 
+@pytest.mark.few(12)
 @pytest.mark.parametrize("name", [name for name in objects_of if name != "precomputed"])
 @settings(max_examples=15, deadline=None)
 @given(data=st.data())

@@ -19,6 +19,7 @@ def brute(distances, offsets, slope, k, below):
     )
 
 
+@pytest.mark.few(2)
 @pytest.mark.kernels
 @pytest.mark.parametrize("metric", ["euclidean", "manhattan", "chebyshev", "precomputed"])
 @given(st.data())

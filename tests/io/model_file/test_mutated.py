@@ -131,6 +131,7 @@ def answer_or_refuse(content, queries, path):
             raise
 
 
+@pytest.mark.few(6)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", NAMES)
 @given(data=st.data())
@@ -158,6 +159,7 @@ def entries_of(path):
         return {name: archive.read(name) for name in archive.namelist() if name != MANIFEST}
 
 
+@pytest.mark.few(4)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", NAMES)
 def test_what_was_not_changed_is_accepted(tmp_path, name):
@@ -191,6 +193,7 @@ def test_the_state_of_another_class_is_refused(tmp_path, name, other):
         wideberth.load(tmp_path / "m.wb")
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("width", [0, -1, 10**9, 10**18])
 @pytest.mark.parametrize("name", ONLINE)
 def test_a_number_of_features_that_the_arrays_do_not_have_is_refused_at_once(tmp_path, name, width):

@@ -65,6 +65,7 @@ def assert_same_answers(model, loaded, queries, loaded_queries=None):
         )
 
 
+@pytest.mark.few(10)
 @pytest.mark.filterwarnings("ignore")
 @sampled
 @pytest.mark.parametrize("metric", sorted(set(objects_of) - {"precomputed"}))

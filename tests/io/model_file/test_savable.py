@@ -110,6 +110,7 @@ def assert_comes_back(template, metric, objects, folder):
         assert_same_search(model, round_trip(model, folder), objects)
 
 
+@pytest.mark.few(3)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
     "metric", ["levenshtein", "jaccard", "msm", "hellinger", "tree_edit", "gower", "mahalanobis"]
