@@ -173,6 +173,7 @@ def test_whatever_was_accepted_before_sigterm_under_load_is_answered(waiting_ser
     )
 
 
+@pytest.mark.slow  # it waits for the time that the command grants
 def test_connections_that_send_no_head_are_closed(server):
     """Two connections, one silent and one that sends half a head, end by themselves."""
     address = ("127.0.0.1", server.port)
