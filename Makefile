@@ -38,7 +38,7 @@ coverage: .venv/.ready  ## the short tests once more, traced: branches that they
 	$(BIN)/coverage report --fail-under=95
 
 test-browser: .venv/.ready  ## the report and the page of `serve` in a real browser, where a Chromium and its driver are installed
-	@if tools/find-chromium; then $(BIN)/pytest -m browser tests/browser; fi
+	@if tools/find-chromium; then $(BIN)/pytest -m "browser and not slow" tests/browser; fi
 
 test-cluster: .venv/.ready  ## the same answers on a Dask cluster of this machine, also when workers are killed
 	$(BIN)/pytest -n 2 --dist=loadfile $(FEW_EXAMPLES) $(CLUSTER)

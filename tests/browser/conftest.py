@@ -14,7 +14,14 @@ def browser(tmp_path_factory):
     opened.close()
 
 
-@pytest.fixture(scope="module", params=REPORTS)
+#: What is shown most, and what is hard; the other kinds differ from them in the drawing of an object.
+SHORT = ("strings", "rows", "hostile", "many")
+
+
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(name, marks=[pytest.mark.slow] * (name not in SHORT)) for name in REPORTS],
+)
 def report(request, browser, tmp_path_factory):
     """The name of a report, which the browser shows."""
     browser.open(write(request.param, tmp_path_factory.mktemp("reports")))
