@@ -64,6 +64,7 @@ def all_checks():
             )
 
 
+@pytest.mark.few(10)
 @pytest.mark.parametrize(("engine", "check"), list(all_checks()))
 def test_river_accepts_every_engine(engine, check):
     assert not ENGINES[engine]._unit_test_skips()
@@ -74,6 +75,7 @@ def test_every_engine_is_checked():
     assert {model.engine for model in ENGINES.values()} == {"auto", *parameters.ENGINES}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("engine", ["sampling", "ellipsoid", "soft"])
 def test_a_scaled_stream_of_river_is_learned(engine):
     """Queries of any size, labels of no centres, by every engine that takes nine features."""

@@ -58,6 +58,7 @@ for model in (wb.MedoidClassifier("levenshtein"), auto):
     assert said.splitlines() == ["An object gets the label of the nearest medoid."] * 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [

@@ -103,6 +103,7 @@ def test_no_command_is_left_out():
     assert set(COMMANDS) == set(commands.COMMANDS)
 
 
+@pytest.mark.few(8)
 @pytest.mark.parametrize("failure", ERRORS)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_ends_in_a_sentence(run, monkeypatch, name, failure):
@@ -147,6 +148,7 @@ def test_debug_is_in_the_help(run):
     assert "--debug" in out
 
 
+@pytest.mark.few(8)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -260,6 +262,7 @@ def test_a_reader_that_has_gone_is_no_error(run, tmp_path):
     assert done.stderr == ""
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_quietly(tmp_path):
     os.mkfifo(tmp_path / "pipe.csv")  # nobody writes: it waits until it is stopped
     command = [sys.executable, "-m", "wideberth", "doctor", "pipe.csv"]
@@ -274,6 +277,7 @@ def test_ctrl_c_ends_quietly(tmp_path):
     assert "Traceback" not in err
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [

@@ -32,6 +32,7 @@ def fit(folder, run):
     return command
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize(
     ("written", "expected"),
     [
@@ -56,6 +57,7 @@ def test_parameters_are_python_or_json_or_bare_words(fit, written, expected):
     assert wideberth.load("dna.wb").metric_.get_params() == expected.get_params()
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize(
     ("options", "words"),
     [

@@ -30,6 +30,7 @@ def imported(snippet):
     return re.findall(r"^(?:from|import) ([\w.]+)", snippet, flags=re.MULTILINE)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("snippet", SNIPPETS, ids=lambda snippet: imported(snippet)[0])
 def test_the_snippet_runs(snippet):
     for module in imported(snippet):

@@ -197,6 +197,7 @@ def everything(connection):
     return told
 
 
+@pytest.mark.slow
 def test_connections_of_one_client_and_of_all_are_limited(behind_proxy):
     open_ones = []
     try:

@@ -104,6 +104,7 @@ def test_a_last_answer_that_nobody_reads_is_dropped(hasty):
         assert len(rest(silent)) < size
 
 
+@pytest.mark.slow
 def test_a_client_that_reads_slowly_but_reads_gets_everything(hasty):
     asked, count = b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n", 30
     with connected(hasty) as slow:

@@ -85,6 +85,7 @@ def waiting_server(tmp_path):
         yield server
 
 
+@pytest.mark.slow
 def test_sigterm_loses_no_request_that_was_accepted(waiting_server, tmp_path):
     gate, clients = tmp_path / "gate", 6
     asked = [f"wait:{gate}", "b" * 21] * (clients // 2)

@@ -383,6 +383,7 @@ def test_engines_are_chosen_by_the_number_of_features():
     assert Online("inner", noise=0.1).learn_one([1.0], "a").engine_ == "soft"
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "options",
     [

@@ -49,6 +49,7 @@ def never(monkeypatch):
     return computed
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("name", METRICS)
 @pytest.mark.parametrize(
     ("letters", "n_classes"), [("ab", 2), ("abcdefghijkl", 3), ("abcdefgh", 40)]

@@ -40,6 +40,7 @@ def found(backend, families="none_of_them"):
     return json.loads(told.stdout.splitlines()[-1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_distances_are_those_without_a_backend(backend):
     assert found(backend)["distances"] == found("none")["distances"]
@@ -54,6 +55,7 @@ def test_every_family_and_chooser_answers_as_without_a_backend_on_every_metric(b
     assert [name for name in outside if inside[name] != outside[name]] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_work_of_threads_stays_and_that_of_processes_leaves(backend):
     told = found(backend)["whereabouts"]
@@ -62,6 +64,7 @@ def test_work_of_threads_stays_and_that_of_processes_leaves(backend):
     assert there == {told["here"]} if backend == "threading" else told["here"] not in there
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_inside_of_a_worker_nothing_further_is_started(backend):
     told = found(backend)["whereabouts"]
@@ -69,6 +72,7 @@ def test_inside_of_a_worker_nothing_further_is_started(backend):
         assert {tuple(jobs) for _, *jobs in told[workers]} == {(1, 1)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_work_that_cannot_be_sent_is_done_and_errors_keep_their_type(backend):
     told = found(backend)["whereabouts"]
@@ -76,11 +80,13 @@ def test_work_that_cannot_be_sent_is_done_and_errors_keep_their_type(backend):
     assert told["error"].startswith("unlucky ")  # threads are free in their order
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_grid_search_inside_of_a_backend_scores_as_without(backend):
     assert found(backend)["search"] == found("none")["search"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_grid_search_with_a_closure_works_or_names_it(backend):
     """The workers are scikit-learn's own here; those of multiprocessing take nothing that plain

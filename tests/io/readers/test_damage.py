@@ -57,6 +57,7 @@ def damaged(content, changes):
     return content
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("name", WHOLE)
 @settings(deadline=None, max_examples=60)
 @given(changes=CHANGES, kind=st.sampled_from([None, "rows", "trees", "objects"]))

@@ -140,6 +140,7 @@ def test_a_batch_holds_something(write, size):
         read_batches(write("drinks.csv", "word\ntea\n"), size=size)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("size", [1, 3, 999, 1000, 1001, 5000])
 def test_batches_joined_are_the_whole(write, size):
     path = write(

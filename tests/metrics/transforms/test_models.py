@@ -126,6 +126,7 @@ FRAME = pd.DataFrame(
 TOKENS = [list(word) for word in ("tea", "tee", "rum", "rom")] * 10
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("metric", "objects"),
     [
