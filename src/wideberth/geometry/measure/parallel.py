@@ -323,7 +323,7 @@ class _Sent:
     def __call__(self, chunk: Any) -> _Answer | None:
         try:
             with on_one_core():
-                work = pickle.loads(self._pickled)  # what we have sent  # noqa: S301  # nosec B301
+                work = pickle.loads(self._pickled)  # what we have sent  # noqa: S301
                 return _Answer(work(chunk))
         except Exception:
             return None
