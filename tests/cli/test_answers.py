@@ -441,7 +441,8 @@ def test_every_model_answers_every_command(folder, run, name):
 
 
 def test_quiet_prints_answers_only(folder, run, model):
-    assert run("fit", "drinks.csv", "--target", "kind", "-o", "q.wb", "--quiet") == ("", "")
+    options = ("--target", "kind", "-o", "q.wb", "--model", "neighbors", "--quiet")
+    assert run("fit", "drinks.csv", *options) == ("", "")
     (folder / "new.csv").write_text("drink,label\nTEA,x\n")
     loud, quiet = run("predict", model, "new.csv"), run("--quiet", "predict", model, "new.csv")
     assert loud.err

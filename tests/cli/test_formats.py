@@ -320,7 +320,7 @@ def test_point_sets_are_objects(run, tmp_path):
     sets = [[[0, i]] * (1 + i) for i in range(4)]
     json_lines(tmp_path / "t.jsonl", sets * 3, "points")
     assert "by hausdorff distance" in run(
-        "fit", "t.jsonl", "--kind", "objects", "--metric", "hausdorff"
+        "fit", "t.jsonl", "--kind", "objects", "--metric", "hausdorff", "--model", "neighbors"
     )
     assert len(rows(run("predict", "t.wb", "t.jsonl"))) == 12
     wideberth.save(

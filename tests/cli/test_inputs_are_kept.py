@@ -5,7 +5,6 @@ import os
 import sys
 
 import pytest
-import typer
 
 import wideberth
 from wideberth.cli.commands import parser
@@ -48,7 +47,7 @@ def kept(folder):
 
 
 def test_all_commands_with_an_output_are_here():
-    commands = typer.main.get_command(parser()).commands
+    commands = parser().commands
     assert {
         name
         for name, each in commands.items()

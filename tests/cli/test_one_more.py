@@ -22,7 +22,9 @@ def one_more(tmp_path_factory, monkeypatch):
     (beside / "tally.py").write_text(code, encoding="utf-8")
     monkeypatch.setattr(wideberth.cli, "__path__", [*wideberth.cli.__path__, str(beside)])
     monkeypatch.setattr(commands, "COMMANDS", (*commands.COMMANDS, "tally"))
+    commands.parser.cache_clear()
     yield
+    commands.parser.cache_clear()
     sys.modules.pop("wideberth.cli.tally", None)
 
 

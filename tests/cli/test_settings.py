@@ -6,7 +6,6 @@ import json
 import re
 
 import pytest
-from typer.main import get_command
 
 import wideberth
 from wideberth.classifiers.named import CLASSIFIERS, choosers
@@ -340,7 +339,7 @@ def test_python_becomes_options(message, options):
     assert Text(message).told(CommandLine()) == options
 
 
-COMMANDS = get_command(parser()).commands
+COMMANDS = parser().commands
 
 
 def options_of(command):

@@ -34,7 +34,7 @@ def files(folder):
 
 
 def test_every_column_has_a_line_with_its_use(files, run):
-    out = run("fit", "people.csv", "--target", "state").out
+    out = run("fit", "people.csv", "--target", "state", "--model", "neighbors").out
     uses = {line.split()[0]: line.split()[1] for line in out.splitlines()[:6]}
     assert uses == {
         "id": "identifier",
@@ -49,7 +49,7 @@ def test_every_column_has_a_line_with_its_use(files, run):
 
 
 def test_no_column_is_dropped_and_identifiers_are_no_features(files, run):
-    run("fit", "people.csv", "--target", "state", "--model", "neighbors")
+    run("fit", "people.csv", "--target", "state", "--model", "neighbors", "--model", "neighbors")
     model = wideberth.load("people.wb")
     assert set(model.metric_.ranges) == {"age", "height", "city", "admitted"}
     answers = run("predict", "people.wb", "people.csv", "--examples", "1").rows
@@ -70,7 +70,7 @@ def test_no_column_is_dropped_and_identifiers_are_no_features(files, run):
 
 
 def test_decimal_commas_and_dates_are_numbers(files, run):
-    out = run("fit", "people.csv", "--target", "state").out
+    out = run("fit", "people.csv", "--target", "state", "--model", "neighbors").out
     assert "decimal commas: 1,5 is 1.5" in out
     assert "days since 1970-01-01" in out
     assert wideberth.load("people.wb").metric_.ranges["height"] == pytest.approx(0.19)
@@ -78,7 +78,7 @@ def test_decimal_commas_and_dates_are_numbers(files, run):
 
 def test_two_columns_of_texts_are_a_table_and_a_metric_of_texts_asks_for_one(files, run):
     (files / "two.csv").write_text("first,last,sex\nann,lee,f\nbob,ray,m\nann,may,f\nbob,lou,m\n")
-    assert "gower" in run("fit", "two.csv", "--target", "sex").out
+    assert "gower" in run("fit", "two.csv", "--target", "sex", "--model", "neighbors").out
     failed = run(
         "fit", "two.csv", "--target", "sex", "--metric", "levenshtein", "-o", "x.wb", code=2
     )
@@ -104,11 +104,14 @@ def test_two_columns_of_texts_are_a_table_and_a_metric_of_texts_asks_for_one(fil
 
 def test_labels_are_stripped_and_it_is_said_or_kept_exactly(files, run):
     (files / "v.csv").write_text("word,label\ntea,a\ntee, a\nrum,True\nrye,true\n")
-    done = run("fit", "v.csv")
+    done = run("fit", "v.csv", "--model", "neighbors")
     assert "4 objects of 3 classes" in done.out
     assert "spaces around 1 label were removed; --exact-labels keeps them" in done.out
     assert "'True' (1) and 'true' (1) differ only in spelling" in done.err
-    assert "4 objects of 4 classes" in run("fit", "v.csv", "--exact-labels", "--force").out
+    assert (
+        "4 objects of 4 classes"
+        in run("fit", "v.csv", "--model", "neighbors", "--exact-labels", "--force").out
+    )
 
 
 def test_one_class_is_an_error_and_no_model(files, run):
@@ -149,14 +152,26 @@ def test_fasta_without_labels_is_told_of_headers_and_files_not_of_columns(files,
     assert "Write label=... into the headers" in failed
     assert "--target" not in failed
     (files / "labels.csv").write_text("id,label\nb,neg\na,pos\n")
-    assert "2 classes: pos 1, neg 1" in run("fit", "all.fasta", "--labels", "labels.csv").out
+    assert (
+        "2 classes: pos 1, neg 1"
+        in run("fit", "all.fasta", "--labels", "labels.csv", "--model", "neighbors").out
+    )
 
 
 def test_a_bare_table_of_distances(files, run):
     points = np.arange(8.0) + 9 * (np.arange(8) > 3)
     np.savetxt(files / "bare.csv", abs(points[:, None] - points), delimiter=",")
     (files / "labels.txt").write_text("\n".join("aaaabbbb"))
-    done = run("fit", "bare.csv", "--labels", "labels.txt", "--declare", "obeys_triangle")
+    done = run(
+        "fit",
+        "bare.csv",
+        "--labels",
+        "labels.txt",
+        "--declare",
+        "obeys_triangle",
+        "--model",
+        "neighbors",
+    )
     assert "Metric: the distances in the file, of which obeys_triangle is declared" in done.out
     answers = run("predict", "bare.wb", "bare.csv").rows
     assert [row["label"] for row in answers] == list("aaaabbbb")
@@ -175,7 +190,7 @@ def test_bad_records_are_skipped_on_request_and_listed(files, run):
     (files / "bad.csv").write_text("p,q,label\n1,2,a\nx,3,a\n3,4,b\n3,5,b\n")
     failed = run("fit", "bad.csv", code=2).err
     assert "bad.csv, line 3" in failed
-    out = run("fit", "bad.csv", "--on-error", "skip").out
+    out = run("fit", "bad.csv", "--on-error", "skip", "--model", "neighbors").out
     assert "1 record was skipped (--on-error skip):" in out
     assert "line 3: " in out
     assert "3 objects of 2 classes" in out

@@ -7,6 +7,7 @@ command runs.
 """
 
 import ast
+import functools
 import re
 from collections.abc import Callable
 from difflib import get_close_matches
@@ -81,8 +82,9 @@ def in_our_words(wrong: typer.BadParameter) -> str:
     return f"{message} Did you mean {close[0]!r}?" if close else message
 
 
-def parser() -> typer.Typer:
-    """The parser of the whole command line."""
+@functools.cache  # it takes a tenth of a second, and does not change
+def parser() -> Any:
+    """The parser of the whole command line, which is called with ``args``."""
     app = typer.Typer(
         name="wideberth",
         cls=Commands,
@@ -95,7 +97,7 @@ def parser() -> typer.Typer:
     for name in COMMANDS:
         picked, help_text = declaration(name)
         app.command(name, help=help_text)(_runs(name, picked))
-    return app
+    return typer.main.get_command(app)
 
 
 def _root(
