@@ -215,6 +215,7 @@ def test_a_search_chooses_again_in_every_fold():
         wb.predict_set(chosen, ASKED, 0.2, training=(POINTS, DRINKS))
 
 
+@pytest.mark.slow
 def test_copies_learn_no_probabilities(monkeypatch):
     calibrated, plain = (
         wb.LipschitzClassifier(calibrate=folds).fit(POINTS, DRINKS) for folds in (3, None)

@@ -68,6 +68,7 @@ def drawn_functions(distances, L, k, count, random):
     return found
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("k", [2, 4])
 @pytest.mark.parametrize(("L", "eps"), [(1.0, 0.25), (4.0, 0.5), (10.0, 0.25)])
 def test_lemma_2_no_more_functions_are_far_apart_than_it_counts(L, k, eps):

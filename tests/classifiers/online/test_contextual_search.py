@@ -40,7 +40,7 @@ def play(learner, vector, stream):
     return np.array(losses)
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("engine", "dimension"),
     [
@@ -65,6 +65,7 @@ def test_losses_stop_growing_far_below_the_bound(engine, dimension, alpha):
     assert learner.contradictions_ == 0
 
 
+@pytest.mark.slow
 @given(
     seed=st.integers(0, 10**6), dimension=st.integers(1, 2), alpha=st.sampled_from([0.5, 1.0, 2.0])
 )
@@ -151,7 +152,7 @@ def test_guessing_changes_nothing_and_pickles_go_on():
     )
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "options", [{}, {"engine": "ellipsoid"}, {"engine": "exact"}, {"noise": 0.1}]
 )
@@ -196,6 +197,7 @@ def test_another_price_teaches_too():
     assert 0.25 < learner.guess_one([1.0]) < 0.75
 
 
+@pytest.mark.slow
 def test_wrong_answers_under_noise_do_little_harm():
     generator = np.random.default_rng(5)
     vector, stream = hidden(3, generator), queries(400, 3, generator)
@@ -376,6 +378,7 @@ def test_hostile_queries_and_answers_are_borne_or_refused_by_name(game, inconsis
     assert answers != "true" or learner.contradictions_ == 0
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("dimension", [1, 2, pytest.param(3, marks=pytest.mark.slow)])
 def test_axes_by_turns_are_searched_to_the_end(dimension):
     """What is left becomes a box that is flat in some directions; all values along axes are
