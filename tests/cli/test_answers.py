@@ -535,3 +535,14 @@ def test_objects_of_a_sum_are_shown_where_a_part_of_it_still_has_them(run, folde
     wideberth.save(model, folder / "bare.wb")  # without the names that `fit` notes
     shown = "Anna" if "levenshtein" in metric else "object 0"
     assert f"    {shown} " in run("explain", "bare.wb", "Anna").out
+
+
+def test_a_model_of_a_file_without_a_header_reads_such_files(folder, run):
+    rows = "".join(f"{'red' if i % 2 else 'blue'},{i},{'ab'[i % 2]}\n" for i in range(12))
+    (folder / "t.csv").write_text(rows)
+    (folder / "new.csv").write_text("red,3\nblue,4\n")
+    run("fit", "t.csv", "--no-header", "--target", "3", "--model", "neighbors", "-o", "t.wb")
+    assert [row["label"] for row in run("predict", "t.wb", "new.csv").rows] == ["b", "a"]
+    assert "0 are classified wrongly" in run("evaluate", "t.wb", "t.csv").out
+    (folder / "named.csv").write_text("1,2\nred,3\n")
+    assert len(run("predict", "t.wb", "named.csv", "--header").rows) == 1

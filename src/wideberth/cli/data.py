@@ -243,7 +243,7 @@ def _where_labels_are(file: str) -> str:
     return IN_A_COLUMN if found is None else found.labels
 
 
-def origin_of(records: Records, missing: tuple[str, ...] = ()) -> Origin:
+def origin_of(records: Records, missing: tuple[str, ...] = (), header: bool = True) -> Origin:
     """Describe how records were read, for the model file.
 
     Examples
@@ -251,10 +251,10 @@ def origin_of(records: Records, missing: tuple[str, ...] = ()) -> Origin:
     >>> origin_of(
     ...     Records(["tea"], None, kind="strings", column="word", target=None, path="drinks.csv")
     ... )
-    Origin(kind='strings', column='word', numbers=None, missing=())
+    Origin(kind='strings', column='word', numbers=None, missing=(), header=True)
     """
     column = records.column if has_columns(records.path) else None
-    return Origin(records.kind, column, records.numbers, missing)
+    return Origin(records.kind, column, records.numbers, missing, header)
 
 
 # ---- Objects and labels for the model that a command names, read as its training objects were.
@@ -270,6 +270,8 @@ def labelled_for(saved: SavedModel, data: DataOptions) -> Records:
     as_trained["column"] = (column,) if isinstance(column, str) else tuple(column)
     as_trained["missing"] = (*as_trained.get("missing", ()), *data.missing)
     as_trained["numbers"] = data.numbers
+    if data.header is not None:
+        as_trained["header"] = data.header
     if data.numbers is None and saved.origin is not None:
         as_trained["numbers"] = saved.origin.numbers
     unnamed = data.target is None and data.labels_from is None

@@ -127,7 +127,7 @@ def _batches(saved: SavedModel, data: DataOptions) -> Iterator[Records]:
     for file in data.files:
         as_trained = options_for(saved, file, data.column, data.numbers)
         as_trained["missing"] = (*as_trained.get("missing", ()), *data.missing)
-        yield from read_batches(file, size=BATCH, **reading, **as_trained)
+        yield from read_batches(file, size=BATCH, **(as_trained | reading))
 
 
 @contextmanager

@@ -60,6 +60,7 @@ def read_objects(body: bytes, written: Format, saved: SavedModel, limits: Limits
         _check_lengths(values, limits)
         body = _lines(values, options_for(saved, "body.jsonl").get("column"))
     options = options_for(saved, "body.csv" if written == "csv" else "body.jsonl")
+    options.pop("header", None)  # a body has one: it names the columns
     records = read_content(
         body, "csv" if written == "csv" else "jsonl", _NAME, labels=False, **options
     )

@@ -21,7 +21,7 @@ from wideberth.errors import InvalidFile, InvalidInput
 from wideberth.io.readers.formats.delimited import parse_number
 
 #: Numbers as other scripts and programs write them, and what Python takes for numbers besides.
-DISGUISED = ["١٢", "१२.५", "１２", "1\u202f000", "12\xa0", "\u30001", "−5", "۱e۲", "𝟏𝟐"]
+DISGUISED = ["١٢", "१२.५", "１２", "1\u202f00", "12\xa0", "\u30001", "−5", "۱e۲", "𝟏𝟐"]
 NOT_NUMBERS = [
     *DISGUISED,
     "1_000",

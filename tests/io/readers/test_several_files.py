@@ -1,6 +1,7 @@
 """Labels from a second file, a file for each class, and directories of such files."""
 
 import gzip
+import zipfile
 
 import numpy as np
 import pytest
@@ -203,3 +204,19 @@ def test_known_formats_next_to_texts_are_refused(tmp_path, refused):
         wideberth.read(tmp_path / "mixed")
     (tmp_path / "mixed" / "b.txt").unlink()
     assert wideberth.read(tmp_path / "mixed").objects == ["ACGT"]
+
+
+@pytest.mark.parametrize("written", ["name,kind\nt,soft\nr,\ng,NA\n", "kind\nsoft\n''\nNA\n"])
+def test_objects_whose_label_is_empty_in_the_second_file_are_left_out(write, written):
+    drinks = write("drinks.csv", "name,strength\nt,1\nr,2\ng,3\n")
+    labels = write("labels.csv", written.replace("''", '""'))
+    with pytest.warns(UserWarning, match="2 of 3 rows have no label in .*labels.csv.*in line 3"):
+        records = wideberth.read(drinks, labels_from=labels)
+    assert (records.labels, records.names) == (["soft"], ["t"])
+
+
+def test_labels_may_be_in_an_archive(tmp_path, write):
+    with zipfile.ZipFile(tmp_path / "labels.zip", "w") as archive:
+        archive.writestr("labels.csv", "name,kind\nr,hard\nt,soft\n")
+    drinks = write("drinks.csv", "name,strength\nt,1\nr,2\n")
+    assert wideberth.read(drinks, labels_from=tmp_path / "labels.zip").labels == ["soft", "hard"]

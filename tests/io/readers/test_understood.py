@@ -482,3 +482,27 @@ def test_decimal_commas_are_not_taken_for_a_header(write, refused):
     path = write("t.csv", "5,1;3,5\n4,9;3\n")
     with refused(path, "where the names of the columns should be", line=1):
         wideberth.read(path)
+
+
+@pytest.mark.parametrize(
+    ("cells", "last"),
+    [
+        (["1\u00a0003\u00a0000", "2\u00a0500"], 2500.0),
+        (["1\u202f234,5", "12,25"], 12.25),
+        (["1 234,5", "2 500"], 2500.0),
+        (["1\u202f037 €", "2\u202f500 €"], 2500.0),
+    ],
+)
+def test_thousands_may_be_separated_by_spaces_of_any_kind(write, cells, last):
+    path = write("t.csv", "x;z;label\n" + "".join(f"{cell};1;a\n" for cell in cells))
+    records = wideberth.read(path)
+    assert uses(records)["x"] == "number"
+    assert "thousands are separated" in why(records, "x")
+    assert records.objects[-1].tolist() == [last, 1.0]
+
+
+def test_a_space_that_does_not_stand_between_thousands_is_no_part_of_a_number(write, refused):
+    assert wideberth.read(write("t.csv", "x;z\n1 23;1\n2 34;2\n"), column="x").kind == "series"
+    path = write("t.csv", "x;z\n1\u00a023;1\n2\u00a034;2\n")
+    with refused(path, "is not a number", line=2, value="1\u00a023"):
+        wideberth.read(path)

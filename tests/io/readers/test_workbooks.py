@@ -7,6 +7,7 @@ import datetime
 import io
 import zipfile
 
+import numpy as np
 import pytest
 from hostile.reader_inputs import PARTS, SHEET, workbook
 
@@ -90,7 +91,7 @@ def test_what_is_odd_is_refused_with_its_row(save, refused, rows, complaint, row
 
 
 def test_bad_rows_are_skipped(save):
-    records = wideberth.read(save(data=[["x", "z"], [1, 2], [1, "#N/A"], [3, 4]]), on_error="skip")
+    records = wideberth.read(save(data=[["x", "z"], [1, 2], [1, "#REF!"], [3, 4]]), on_error="skip")
     assert (records.objects.tolist(), records.skipped[0].line) == ([[1, 2], [3, 4]], 3)
 
 
@@ -177,3 +178,8 @@ def test_too_many_parts_are_refused(tmp_path, refused):
     path = written(tmp_path, workbook(**{f"xl/media/{number}": "" for number in range(10_001)}))
     with refused(path, "10,007 parts in the workbook"):
         wideberth.read(path)
+
+
+def test_what_a_formula_calls_not_available_is_missing(save):
+    found = wideberth.read(save(data=[["x", "z"], [1, 2], ["#N/A", 3], [3, 4]])).objects
+    assert np.array_equal(found, [[1, 2], [np.nan, 3], [3, 4]], equal_nan=True)

@@ -325,10 +325,16 @@ class Origin:
     #: for objects that are rows of a table: the columns that hold numbers
     numbers: tuple[str, ...] | None = None
     missing: tuple[str, ...] = ()  # words for missing values, besides the usual ones
+    header: bool = True  # False if it was said that the first line is data
 
     def to_plain(self) -> dict[str, Any]:
         """The fields that a file has; those that few models need only where they are needed."""
-        return {name: value for name, value in vars(self).items() if name != "missing" or value}
+        usual = {"missing": (), "header": True}
+        return {
+            name: value
+            for name, value in vars(self).items()
+            if name not in usual or value != usual[name]
+        }
 
 
 def origin_from_plain(plain: Any) -> Origin | None:
@@ -337,7 +343,7 @@ def origin_from_plain(plain: Any) -> Origin | None:
     Examples
     --------
     >>> origin_from_plain({"kind": "strings", "column": "name", "numbers": None})
-    Origin(kind='strings', column='name', numbers=None, missing=())
+    Origin(kind='strings', column='name', numbers=None, missing=(), header=True)
     """
     match plain:
         case None:
@@ -348,9 +354,9 @@ def origin_from_plain(plain: Any) -> Origin | None:
             and (numbers is None or (isinstance(numbers, tuple) and kind == "rows"))
             and _are_texts(numbers)
         ):
-            missing = plain.get("missing", ())
-            if isinstance(missing, tuple) and _are_texts(missing):
-                return Origin(kind, column, numbers, missing)
+            missing, header = plain.get("missing", ()), plain.get("header", True)
+            if isinstance(missing, tuple) and _are_texts(missing) and isinstance(header, bool):
+                return Origin(kind, column, numbers, missing, header)
     raise ValueError(f"{plain!r} does not describe how objects were read")
 
 

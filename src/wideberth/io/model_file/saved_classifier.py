@@ -19,7 +19,7 @@ from wideberth.io.model_file.model_parts import Origin
 from wideberth.io.model_file.provenance import LONGEST_NAME
 from wideberth.io.model_file.read import SavedModel, read_model
 from wideberth.io.readers import Kind
-from wideberth.io.readers.opening import has_columns
+from wideberth.io.readers.opening import format_of, has_columns
 from wideberth.io.readers.records import counted, listed
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import NAME_IN_DATA
@@ -63,6 +63,8 @@ def options_for(
     alike: dict[str, Any] = {"kind": kind}
     if origin.missing:
         alike["missing"] = origin.missing
+    if not origin.header and (found := format_of(file)) is not None and found.has_header:
+        alike["header"] = False
     if column or not has_columns(file):
         named = list(column) if len(column) > 1 else next(iter(column), None)
         return alike | {"column": named}

@@ -31,7 +31,7 @@ from wideberth.wording import setting
 # ---- How numbers and dates are written
 
 PLAIN = "1.5"
-_SPACED = "1 234.5"
+_SPACED, _SPACED_COMMA = "1 234.5", "1 234,5"
 #: Characters of the longest cell that may be a number or a date in another format.
 LONGEST_NUMBER = 400
 _MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -61,6 +61,7 @@ class NumberFormat(NamedTuple):
         >>> FORMATS["31.12.2024"].parse("02.01.1970"), FORMATS["31.12.2024"].parse("31.02.1970")
         (1.0, None)
         """
+        cell = _with_spaces(cell)
         match = (
             self.pattern.fullmatch(cell.strip(" "))
             if cell.isascii() and len(cell) <= LONGEST_NUMBER
@@ -70,6 +71,19 @@ class NumberFormat(NamedTuple):
             return None if match is None else self.value(match)
         except (ValueError, OverflowError):
             return None
+
+
+#: Spaces between thousands that no program breaks lines at.
+_NO_BREAK = re.compile("(?<=[0-9])[\u00a0\u202f\u2009](?=[0-9]{3})")
+
+
+def _with_spaces(cell: str) -> str:
+    """A cell with plain spaces between thousands.
+
+    >>> _with_spaces("1\u202f003\u00a0000")
+    '1 003 000'
+    """
+    return cell if cell.isascii() else _NO_BREAK.sub(" ", cell)
 
 
 def _plain(match: re.Match[str]) -> float:
@@ -149,6 +163,7 @@ FORMATS: Mapping[str, NumberFormat] = {
         _grouped(".", ",", "1.234,5"),
         _grouped("'", ".", "1'234.5"),
         _grouped(" ", ".", _SPACED),
+        _grouped(" ", ",", _SPACED_COMMA),
         _date("2024-12-31", "Y-M-D", "dates"),
         _date("2024/12/31", "Y/M/D", "dates"),
         _date("31.12.2024", r"D\.M\.Y", "dates, the day first"),
@@ -228,9 +243,9 @@ _ORDINALS = frozenset({"st", "nd", "rd", "th"})
 _CURRENCIES = frozenset(["$", "US$", "€", "£", "¥", "₹", "USD", "EUR", "GBP", "CHF", "JPY"])
 #: The share of cells that must have the unit of a column.
 _WITH_ONE_UNIT = 0.9
-#: Thousands that are separated by spaces show themselves by a zero behind one: 1 003 000. Otherwise
-#: the cells are lists of numbers.
-_ZERO_BEHIND_SPACE = re.compile(r" 0\d\d")
+#: Thousands that are separated by spaces show themselves by a zero behind one, 1 003 000, by a
+#: decimal comma, or by spaces at which lines are not broken. Otherwise the cells are lists of numbers.
+_SHOWS_THOUSANDS = re.compile(f" 0[0-9]{{2}}|[0-9] [0-9]{{3}},[0-9]|{_NO_BREAK.pattern}")
 
 
 def _without_unit(cell: str) -> tuple[str | None, str]:
@@ -239,7 +254,10 @@ def _without_unit(cell: str) -> tuple[str | None, str]:
     >>> _without_unit("60 kg"), _without_unit("-$1,037"), _without_unit("3rd"), _without_unit("7")
     (('60', 'kg'), ('-1,037', '$'), (None, ''), (None, ''))
     """
-    if len(cell) > LONGEST_NUMBER or not (match := _WITH_UNIT.fullmatch(cell.strip())):
+    if len(cell) > LONGEST_NUMBER:
+        return None, ""
+    match = _WITH_UNIT.fullmatch(_with_spaces(cell).strip())
+    if match is None:
         return None, ""
     before, after = match["before"] or "", match["after"] or ""
     if bool(before) == bool(after) or after in _ORDINALS:
@@ -282,7 +300,8 @@ def find_writing(cells: Sequence[str], dates_only: bool = False) -> Writing:
     counts = {example: sum(value is not None for value in read) for example, read in values.items()}
     most = max(counts.values(), default=0)
     best = [example for example, count in counts.items() if count == most] if most else []
-    if best[:1] == [_SPACED] and not any(map(_ZERO_BEHIND_SPACE.search, numbers)):
+    spaced = best and best[0] in (_SPACED, _SPACED_COMMA)
+    if spaced and not any(map(_SHOWS_THOUSANDS.search, numbers)):
         return Writing(())
     if unit in _CURRENCIES and "1,234.5" in best:  # money has no three decimals
         best = ["1,234.5"] if any("," in number for number in numbers) else best
@@ -597,7 +616,7 @@ def column_facts(
 # ---- Settle how numbers are written where a column alone leaves it open: the other columns of the
 # file, or the caller, tell
 
-_WITH_COMMA = ("1,5", "1.234,5")
+_WITH_COMMA = ("1,5", "1.234,5", _SPACED_COMMA)
 _WITH_POINT = ("1,234.5", "1'234.5")
 _SLASHED = ("31/12/2024", "12/31/2024")
 

@@ -7,11 +7,13 @@ from collections import Counter
 from collections.abc import Iterator, Set
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from wideberth.errors import InvalidFile
 from wideberth.io.readers.columns import column_facts
-from wideberth.io.readers.opening import format_of, locate, opened_table, with_encoding
+from wideberth.io.readers.missing import MissingWords
+from wideberth.io.readers.opening import ZIP, format_of, locate, opened_table, with_encoding
 from wideberth.io.readers.records import (
     RawTable,
     ReadOptions,
@@ -63,7 +65,9 @@ def read_labels(path: str, target: str | None, max_size: str | int) -> FileLabel
     ['en', 'fr']
     """
     source = locate(path, max_size, any_text=True)
-    if format_of(path) is None or source.format is None:  # also what comes through a pipe
+    packed = Path(path).suffix.lower() == ZIP
+    # also what comes through a pipe
+    if source.format is None or (format_of(path) is None and not packed):
         return _lines(source)
     if source.format.of_arrays is not None:
         batches = source.format.of_arrays(source, ReadOptions(kind="objects"), 10**6)
@@ -105,8 +109,10 @@ def _column(table: RawTable, rows: list[Row], target: str | None, path: str) -> 
             advice = f"Name one, for example {setting('target', names[0])}."
             raise fault(path, f"{listed(names)} could each hold the labels.", advice, value=names)
         found = others[0]
+    words = MissingWords()
     for row in rows:
-        if table.cells.label(row.cells.get(found)) is None:
+        cell = row.cells.get(found)
+        if table.cells.label(cell) is None and not words.in_labels(cell):
             advice = "Fill it in or remove the row."
             raise fault(
                 path,
@@ -116,7 +122,7 @@ def _column(table: RawTable, rows: list[Row], target: str | None, path: str) -> 
                 value=row.cells.get(found),
                 unit=table.unit,
             )
-    values = [row.cells[found] for row in rows]
+    values = [row.cells.get(found) for row in rows]  # None or empty: such an object is left out
     every = {name: [row.cells.get(name) for row in rows] for name in facts if name != found}
     keys = {
         name: cells for name, cells in every.items() if len(set(map(_key, cells))) == len(cells)
@@ -279,6 +285,11 @@ def label_in_order(batches: Iterator[Records], labels: FileLabels, path: str) ->
             advice,
             value=labels.column,
         )
+    words = MissingWords()
+    if any(words.in_labels(label) for label in labels.values):
+        where = next(at for at, label in enumerate(labels.values) if words.in_labels(label))
+        problem = f"object {where} of {path} has no label."
+        raise fault(labels.path, problem, ADVICE, value=labels.values[where])
     start = 0
     for batch in batches:
         end = start + len(batch)

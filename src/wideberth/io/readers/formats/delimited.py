@@ -310,7 +310,8 @@ def table_rows(
         raise fault(
             path,
             f"a header ({listed(names)}) and no rows.",
-            "The first line must name the columns, the rows follow.",
+            "The first line must name the columns, the rows follow; if it is data, say so: "
+            f"{setting('header', False)}.",
             value=names,
         )
     if repeated:

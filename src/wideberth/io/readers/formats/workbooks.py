@@ -47,6 +47,8 @@ _DEFINITIONS = tuple(
     "<!DOCTYPE".encode(encoding) for encoding in ("utf-8", "utf-16-le", "utf-16-be")
 )
 #: What a cell shows whose formula failed.
+#: What a formula says for a value that is missing: the only such word that is no mistake.
+NOT_AVAILABLE = "#N/A"
 _ERRORS = re.compile(r"#(?:NULL!|DIV/0!|VALUE!|REF!|NAME\?|NUM!|N/A|SPILL!|CALC!)")
 
 
@@ -192,7 +194,11 @@ def _problem(values: list[Any], header: list[str | None]) -> str | None:
                 f"{shown(value)} in column {position + 1}, which has no name; "
                 f"{counted(len(header), 'column')} have one."
             )
-        if isinstance(value, str) and (_ERRORS.fullmatch(value) or half_character(value)):
+        if (
+            isinstance(value, str)
+            and value != NOT_AVAILABLE
+            and (_ERRORS.fullmatch(value) or half_character(value))
+        ):
             return f"{shown(value)} in column {header[position]!r} is not a value."
     return None
 
