@@ -325,7 +325,7 @@ class NotHilbertianWarning(UserWarning):
     """A distance that embeds in no Hilbert space, embedded in one by its positive part."""
 
 
-def warn_user(message: str, category: type[Warning]) -> None:
+def warn_user(message: str, category: type[Warning], *, for_folds: bool = False) -> None:
     """Warn, with the line of the user's code that led here as the place of the warning.
 
     All frames of this library, scikit-learn and joblib between that line and this call are skipped.
@@ -338,6 +338,10 @@ def warn_user(message: str, category: type[Warning]) -> None:
         only argument, a `Text`.
     category : type
         A subclass of ``Warning``.
+    for_folds : bool, default=False
+        Whether every fold of a cross-validation says it. Filters that show a warning once for each
+        line then do so, although scikit-learn changes filters in every fold, upon which Python
+        forgets what it has shown.
 
     Examples
     --------
@@ -354,11 +358,31 @@ def warn_user(message: str, category: type[Warning]) -> None:
     ):
         frame = frame.f_back
     module, place = frame.f_globals, (frame.f_code.co_filename, frame.f_lineno)
+    text, name = Text(message), str(module.get("__name__"))
     # lets filters show a warning once for each line
     registry = module.setdefault("__warningregistry__", {})
-    warnings.warn_explicit(
-        Text(message), category, *place, module=module.get("__name__"), registry=registry
-    )
+    if for_folds and _is_shown_once(str(text), category, name, place[1]):
+        if (str(text), category, *place) in _SHOWN:
+            return
+        _SHOWN.add((str(text), category, *place))
+    warnings.warn_explicit(text, category, *place, module=name, registry=registry)
+
+
+#: The warnings of folds that were shown once for their line.
+_SHOWN: set[tuple[str, type[Warning], str, int]] = set()
+
+
+def _is_shown_once(text: str, category: type[Warning], module: str, line: int) -> bool:
+    """Whether the filters show a warning once for each line or more seldom."""
+    for action, message, filtered, modules, lines in warnings.filters:
+        if (
+            (message is None or message.match(text))
+            and issubclass(category, filtered)
+            and (modules is None or modules.match(module))
+            and lines in (0, line)
+        ):
+            return action in ("default", "module", "once")
+    return True
 
 
 #: Packages whose frames are skipped in the search for the line of the user.

@@ -40,6 +40,17 @@ def test_a_first_line_that_is_clearly_data_is_data(table):
     assert (len(records), records.kind, records.column) == (5, "strings", ("2", "3"))
 
 
+def test_quoted_cells_of_such_a_file_are_read_as_they_are_published(table):
+    rows = [row.split(",") for row in NEWS.splitlines()]
+    quoted = "".join(f'"{one}","{title}","{text}, ""they"" say."\n' for one, title, text in rows)
+    with pytest.warns(UserWarning, match="the first line is data"):
+        records = read(table(quoted), target="1")
+    assert records.labels == ["3", "4", "3", "1", "2"]
+    assert records.objects[2] == (
+        'Oil Prices Rise Once More\nThey rose because of a pipeline, "they" say.'
+    )
+
+
 def test_the_caller_says_whether_there_is_a_header(table):
     records = read(table(NAMELESS), target="2", header=False)
     assert (records.objects[0], records.labels[0], len(records)) == ("sour milk", "bad", 5)

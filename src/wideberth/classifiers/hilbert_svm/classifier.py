@@ -466,6 +466,7 @@ class HilbertSVC(PricedClassifier):
                 f"Hilbert margin. {setting('repair', 'clip')} says that this is meant, "
                 f"{setting('repair', 'error')} shows the eigenvalues.",
                 NotHilbertianWarning,
+                for_folds=True,
             )
         self.coef_, self.intercept_, self._norms = found.coefficients, found.intercepts, found.norms
         self.references_ = positions[found.rows]
