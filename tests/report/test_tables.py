@@ -155,3 +155,10 @@ def test_the_headline_and_the_opening_tell_radii_in_units_of_columns(reported):
     assert f"age ± {stated(moves[0]):g}" in page or "booked ±" in page
     assert any("In the columns' own units" in each for each in facts["in_short"]["proved"])
     assert "<strong>r =" not in page
+
+
+def test_columns_of_an_array_have_the_names_that_are_told():
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    model = wb.NeighborsClassifier("gower").fit(X, X[:, 0] > 0)
+    facts = Report(model, X, X[:, 0] > 0, columns=["Wind", "Temp"]).facts
+    assert [each["name"] for each in facts["table"]["columns"]] == ["Wind", "Temp"]

@@ -25,12 +25,12 @@ def as_table(saved: SavedModel, objects: Objects, dates: Collection[str]) -> Sho
     names.
     """
     metric = saved.model.metric_
-    if metric.accepts == "rows":
-        return ShownTable.of(objects, metric, dates=dates)
     names = None if saved.origin is None else saved.origin.column
-    if names is None:
+    if names is None or isinstance(names, str):
         names = getattr(saved.model, "feature_names_in_", None)
-    if metric.accepts != "vectors" or names is None or isinstance(names, str):
+    if metric.accepts == "rows":
+        return ShownTable.of(objects, metric, names, dates)
+    if metric.accepts != "vectors" or names is None:
         return None
     vectors = np.atleast_2d(np.asarray(objects, dtype=np.float64))
     if vectors.shape[1] != len(names) or len(names) > _MOST_COLUMNS:

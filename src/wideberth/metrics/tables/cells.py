@@ -146,13 +146,18 @@ class ShownTable:
         dates: Collection[Any] = (),
     ) -> "ShownTable":
         """Objects that a metric measures as rows or as vectors; of rows, the columns that it
-        measures. ``dates`` are the names of columns whose numbers are days since 1970-01-01.
+        measures. ``names`` are those of all columns, if the objects do not know them; ``dates`` are
+        the names of columns whose numbers are days since 1970-01-01.
         """
         table = read_table(objects)
         keys = [key for key in table.names if _is_measured(key, metric)]
         columns = [as_values(table.column(key)) for key in keys]
-        if names is None:
-            names = keys if table.named else [f"x{key}" for key in keys]
+        if table.named:
+            names = keys
+        elif names is None or len(names) != len(table.names):
+            names = [f"x{key}" for key in keys]
+        else:
+            names = [names[key] for key in keys]
         kinds = [
             _kind_of_days(values) if name in dates else kind_of(values)
             for name, values in zip(names, columns, strict=True)

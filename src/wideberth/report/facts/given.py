@@ -186,7 +186,7 @@ class GivenObjects:
         if self.is_matrix or self.metric.accepts not in ("rows", "vectors"):
             return None
         if self.metric.accepts == "rows":
-            return ShownTable.of(self.X, self.metric, dates=self.dates)
+            return ShownTable.of(self.X, self.metric, self.columns, self.dates)
         vectors = np.asarray(self.prepared)
         fits = vectors.ndim == 2 and vectors.shape[1] == len(
             self.columns if self.columns is not None else range(vectors.shape[1])
