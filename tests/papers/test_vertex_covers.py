@@ -144,6 +144,14 @@ def test_a_wrong_guess_of_how_many_pairs_there_are_is_put_right(monkeypatch):
     np.testing.assert_array_equal(guessed.sizes, ample.sizes)
 
 
+def test_of_few_objects_pairs_are_counted_not_estimated():
+    points, codes = clouds(40)
+    metric = wideberth.metric("euclidean")
+    counted = module._likely_counts(metric.prepare(points), codes, metric, THRESHOLDS)
+    pairs = cdist(points, points)[codes[:, None] < codes]
+    assert counted == pytest.approx([(pairs < scale).sum() for scale in THRESHOLDS])
+
+
 def test_scaling_the_metric_scales_the_thresholds():
     points, codes = clouds(n_classes=4)
     plain = covers(points, codes, "euclidean", THRESHOLDS, max_memory="50kB")

@@ -101,3 +101,19 @@ def test_a_choice_among_one_is_not_called_the_best_of_many(compared, said):
     found, _ = opening(error([32, 33], [250, 250], expected=0.14, compared=compared))
     assert any(said in sentence and "14.0%" in sentence for sentence in found["good"])
     assert any("best of" in sentence for sentence in found["good"]) is (compared > 1)
+
+
+def test_steps_are_told_one_by_one_and_other_distances_by_their_median():
+    certified = {
+        "unit": "edit",
+        "step": 1,
+        "radii": [0, 1],
+        "certified": [0.9, 0.25],
+        "median": 0.5,
+        "own_unit": False,
+    }
+    found, _ = opening(error([1, 1], [50, 50]), certified)
+    told = "25.0% of the answers are right, and proved to stay so after any one edit."
+    assert told in found["proved"]
+    found, _ = opening(error([1, 1], [50, 50]), certified | {"step": 0.5})
+    assert "any one edit" not in " ".join(found["proved"])

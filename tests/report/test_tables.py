@@ -161,4 +161,4 @@ def test_columns_of_an_array_have_the_names_that_are_told():
     X = np.random.default_rng(0).normal(size=(20, 2))
     model = wb.NeighborsClassifier("gower").fit(X, X[:, 0] > 0)
     facts = Report(model, X, X[:, 0] > 0, columns=["Wind", "Temp"]).facts
-    assert [each["name"] for each in facts["table"]["columns"]] == ["Wind", "Temp"]
+    assert facts["table"]["names"] == ["Wind", "Temp"]

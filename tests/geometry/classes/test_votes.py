@@ -53,6 +53,12 @@ def test_shells_far_beyond_the_neighbours_decide(matrix, data):
             assert shares[query, place].argmax() == votes.elected(matrix[query], codes, k)
 
 
+def test_where_there_are_fewer_than_vote_all_have_their_weight():
+    voters = Electorate(Index([[0.0], [2.0], [3.0]]), np.zeros(3, dtype=np.intp), np.ones(3), 1)
+    shares = voters.votes(np.arange(3), np.array([1.0, 2.0, 2.0]), 9.0)
+    np.testing.assert_allclose(shares, np.full(3, 1 / 3))
+
+
 @given(st.integers(0, 10**6), st.integers(1, 4), st.booleans())
 @settings(max_examples=60, deadline=None)
 def test_plain_and_compiled_loops_give_the_same_numbers(seed, n_classes, complete):
