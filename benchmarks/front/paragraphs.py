@@ -25,6 +25,14 @@ but what it chooses from. Tried: distances in units of the columns' spread (`sta
 them, which are what is chosen there. A metric that learns weights of columns from labels was not tried.""",
     ),
     Paragraph(
+        "Trees on ordinary tables",
+        ("tables: * | HistGB", "tables: * | random forest"),
+        """\
+A distance by Gower, which most of [these tables](tables.md) get, weighs all columns alike; a tree takes the few that tell the
+classes apart. Tried: nothing, on purpose. These tables judge what is there: whatever is chosen by their errors would have to be
+judged by others.""",
+    ),
+    Paragraph(
         "Nearest neighbours on a file of graphs",
         (
             "auto: file * | fit --model neighbors",
