@@ -15,7 +15,7 @@ def browser(tmp_path_factory):
 
 
 #: What is shown most, and what is hard; the other kinds differ from them in the drawing of an object.
-SHORT = ("strings", "rows", "hostile", "many")
+SHORT = ("strings", "rows", "hostile")
 
 
 @pytest.fixture(

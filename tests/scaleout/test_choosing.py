@@ -37,6 +37,7 @@ def answered_here(monkeypatch):
     return places
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("scoring", SCORINGS, ids=lambda each: each.get("scoring", "accuracy"))
 @pytest.mark.parametrize("chooser", CHOOSERS, ids=class_name)
 def test_a_choice_on_workers_is_that_of_one_process(
@@ -63,6 +64,7 @@ def test_a_choice_on_workers_is_that_of_one_process(
     assert answered_here == [(0, 0)]  # it tells how long the others take
 
 
+@pytest.mark.slow
 def test_automatic_choice_on_workers_is_that_of_one_process(client, everything_pays, answered_here):
     model = wideberth.AutoClassifier("levenshtein", max_time=None, cv=3, random_state=0)
 

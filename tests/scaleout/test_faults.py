@@ -65,6 +65,7 @@ def pids(client, tmp_path):
     return write
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "how_many", [1, 2], ids=["one worker killed", "all copies of the data lost"]
 )
@@ -74,6 +75,7 @@ def test_work_goes_on_when_workers_are_killed(how_many, on_workers, pids, tmp_pa
     assert not (tmp_path / "to_kill").exists()
 
 
+@pytest.mark.slow
 def test_a_model_is_the_same_when_all_workers_are_killed_during_fit(on_workers, pids, tmp_path):
     objects = among_words(pids(2))
     model = wideberth.LipschitzClassifier(faulty_metric()).fit(objects, KINDS)
@@ -120,6 +122,7 @@ def test_a_worker_out_of_memory_is_a_named_error(small_worker, everything_pays):
     assert caught.value.times == 1
 
 
+@pytest.mark.slow
 def test_data_that_no_worker_can_hold_are_a_named_error(small_worker):
     results = cluster_runner.ClusterRunner(small_worker).results(
         partial(first_of, np.ones(60_000_000)), [0], 1.0
@@ -190,6 +193,7 @@ def test_a_distance_that_is_no_number_comes_with_the_object(on_workers):
     assert "nan" in caught.value.witness
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("sent_along", [0, 10**6], ids=["shipped", "sent along"])
 def test_a_module_that_workers_cannot_import_is_a_named_error_with_a_way_out(
     sent_along, on_workers, monkeypatch, tmp_path

@@ -58,6 +58,7 @@ def python_function():
     return [wideberth.pairwise_distances(WORDS[:40], WORDS[:30], faulty_metric())]
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     "ask", [distances, enemies, conflicts, neighbors, weighted, space, python_function]
 )
@@ -80,6 +81,7 @@ MODELS = [
 ]
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("model", MODELS, ids=class_name)
 def test_classifiers_on_workers(model, client, everything_pays):
     words, kinds, asked = WORDS[:90], KINDS[:90] > 0, WORDS[200:240]

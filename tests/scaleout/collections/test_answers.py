@@ -73,6 +73,7 @@ def test_a_column_of_a_parquet_file(client, of_names, tmp_path):
     assert told.compute().tolist() == of_names.predict(new).tolist()
 
 
+@pytest.mark.slow
 def test_a_directory_of_texts(client, tmp_path):
     objects, topics = texts(40)
     model = wideberth.LinearLipschitzClassifier("words").fit(*texts(80, seed=2))

@@ -217,6 +217,7 @@ CALLS = {
 }
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("call", CALLS)
 def test_a_module_that_workers_lack_is_named_and_can_be_sent(client, at_home, tmp_path, call):
     module, path = at_home
@@ -253,6 +254,7 @@ def table(values, parts):
     return frame({"x": np.asarray(values)[:, 0]}, parts)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("form", [array, bag, table])
 def test_lazy_answers_of_a_closed_client_are_named(cluster, form):
     model = wideberth.NeighborsClassifier(n_neighbors=1).fit(

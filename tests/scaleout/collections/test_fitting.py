@@ -15,6 +15,7 @@ from wideberth import scaleout
 from wideberth.errors import InvalidInput
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "model",
     [
@@ -152,6 +153,7 @@ def test_programs_that_need_all_objects_get_them(client):
     np.testing.assert_array_equal(fitted.coef_, clone(model).fit(objects, labels).coef_)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "model", [wideberth.NeighborsClassifier(), wideberth.LinearLipschitzClassifier("manhattan")]
 )
@@ -188,6 +190,7 @@ def test_what_cannot_be_fitted_is_refused(client, monkeypatch):
         )
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "model",
     [wideberth.NeighborsClassifier("levenshtein"), wideberth.LinearLipschitzClassifier("words")],
@@ -218,6 +221,7 @@ def test_errors_of_partitions_know_the_place():
     assert error.place == {"partition": 1, "object": 1, "column": "age"}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "model",
     [

@@ -39,6 +39,7 @@ def simple():
     return wideberth.NeighborsClassifier("levenshtein", n_neighbors=1).fit(*names(120))
 
 
+@pytest.mark.few(1)
 def test_new_objects(client, model):
     new, sexes = names(150, start=200)
     expected = wideberth.certify(model, new, sexes, radius=2.0, unit="edit")
@@ -86,6 +87,7 @@ def squared_distances(left, right):
     return ((left[:, None] - right[None]) ** 2).sum(axis=2)
 
 
+@pytest.mark.few(1)
 def test_an_evaluation_is_that_of_the_command_line(client, model, tmp_path, monkeypatch, capsys):
     new, sexes = names(150, start=200)
     wideberth.save(model, tmp_path / "names.wb")
@@ -129,6 +131,7 @@ def test_labels_that_do_not_fit_are_refused(simple):
         scaleout.certify(simple, bag([], 1), bag([], 1))
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("missing", [None, float("nan")])
 @pytest.mark.parametrize("judge", [scaleout.certify, scaleout.evaluate])
 def test_a_missing_label_is_named(simple, judge, missing):

@@ -15,6 +15,7 @@ from wideberth.errors import InvalidInput
 from wideberth.scaleout.collections.fitting import _quotas, held_out
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("by", ["sample", "net"])
 def test_the_certificate_is_that_of_the_objects_set_aside(client, by):
     vectors, sides = points(600)
@@ -75,6 +76,7 @@ def test_settings_that_mean_nothing(changed, message):
         )
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("by", ["sample", "net"])
 def test_partitions_of_one_class_each_give_as_many_as_asked(by):
     vectors, letters = points(1000)[0], np.repeat(list("abcdefghij"), 100)
@@ -117,6 +119,7 @@ def test_quotas_are_shares_and_together_what_is_wanted(sizes, wanted):
         assert all(abs(quotas[label] - share) < 1 for label, share in enumerate(shares))
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("by", ["sample", "net"])
 def test_what_cannot_be_learned_from_is_named_where_it_is(by):
     objects, labels = names(300)

@@ -48,6 +48,7 @@ def write_parquet(folder, *names):
     pd.DataFrame({"name": names}).to_parquet(folder / "a.parquet")
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("write", "column"), [(write_texts, None), (write_table, "name"), (write_parquet, "name")]
 )
@@ -87,6 +88,7 @@ def test_partitions_of_which_dask_knows_the_name_alone(model, tmp_path):
     assert answers(scaleout.write_predictions(model, renamed, tmp_path / "out")) == ["soft", "hard"]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", ["part-000000.parquet", "old.parquet", "notes.txt"])
 def test_a_folder_with_files_of_others_is_refused(model, tmp_path, name):
     pd.DataFrame({"label": ["FOREIGN"]}).to_parquet(tmp_path / name)
@@ -150,6 +152,7 @@ def test_a_refusal_says_which_model_and_when(model, tmp_path):
         scaleout.write_predictions(model, bag(["tea", "rum"], 2), tmp_path)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "objects",
     [
@@ -181,6 +184,7 @@ def tampered(file, change):
     )
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("change", "told"),
     [
