@@ -27,7 +27,7 @@ demo:  ## American first names: learn, predict, how many edits an answer survive
 	@.venv-demo/$(COMMANDS)/python examples/first_names.py
 
 test: .venv/.ready  ## all checks and the short tests; SEED=7 tries other examples
-	@$(MAKE) --no-print-directory --jobs=2 lint test-browser-and-cluster  # each takes one core
+	@$(MAKE) --no-print-directory --jobs=3 lint test-browser test-cluster  # each takes one core, and two of them wait at times
 	$(BIN)/pytest -n 2 --dist=worksteal $(FEW_EXAMPLES)
 
 coverage: .venv/.ready  ## the short tests once more, traced: branches that they leave out, 5 % at most
@@ -35,11 +35,6 @@ coverage: .venv/.ready  ## the short tests once more, traced: branches that they
 	$(BIN)/pytest -n 2 --dist=worksteal $(FEW_EXAMPLES) --cov --cov-append --cov-report=
 	$(BIN)/pytest -n 2 --dist=loadfile $(FEW_EXAMPLES) $(CLUSTER) --cov --cov-append --cov-report=
 	$(BIN)/coverage report --fail-under=95
-
-.PHONY: test-browser-and-cluster
-test-browser-and-cluster:
-	@$(MAKE) --no-print-directory test-browser
-	@$(MAKE) --no-print-directory test-cluster
 
 test-browser: .venv/.ready  ## the report and the page of `serve` in a real browser, where a Chromium and its driver are installed
 	@if tools/find-chromium; then $(BIN)/pytest -m "browser and not slow" tests/browser; fi
