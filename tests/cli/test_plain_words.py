@@ -143,3 +143,12 @@ def test_a_table_without_a_header_is_recognised(folder, run):
         "the first line is read as"
         in run("fit", "nameless.csv", "--target", "bad", "--model", "neighbors").err
     )
+
+
+def test_rows_that_push_or_would_change_the_answer_are_told_by_the_cells_that_differ(
+    run, numbers, rows
+):
+    explained = run("explain", numbers, "0.5,1").out
+    assert "    a row with a 1  +0.25\n" in explained
+    assert "what would change the answer: a row with a 3.5 is large" in explained
+    assert "a row with the same cells  +1" in run("explain", rows, "rows.csv", "--row", "2").out

@@ -4,7 +4,7 @@ would change the answer.
 
 import json as json_format
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,14 @@ from wideberth.cli.answers import ModelAnswers, RadiusColumn, check_unit, radius
 from wideberth.cli.console import show_json, table
 from wideberth.cli.data import remark_oddities
 from wideberth.cli.explained_files import objects_in_file
-from wideberth.cli.explained_rows import as_table, row_facts, rows_in_words, with_rows
+from wideberth.cli.explained_rows import (
+    as_table,
+    differing_in_words,
+    held_cells,
+    row_facts,
+    rows_in_words,
+    with_rows,
+)
 from wideberth.cli.values import parse_value
 from wideberth.errors import InvalidInput, WideberthError
 from wideberth.estimators.metric_classifier import MetricClassifier
@@ -35,6 +42,7 @@ from wideberth.io.model_file.saved_classifier import (
 )
 from wideberth.io.readers import Kind, Records
 from wideberth.io.readers.reading import read_content
+from wideberth.metrics.tables.cells import ShownTable
 from wideberth.objects import sample
 from wideberth.objects.sample import shown
 
@@ -153,7 +161,7 @@ def _facts(
     model, held = saved.model, held_objects(saved)
     rows = as_table(saved, records.objects, records.dates)
     answered = ModelAnswers(saved, column).of(records)
-    pushes = _pushes(model, records.objects, held)
+    pushes = _pushes(model, records.objects, held, rows)
     for place, text in enumerate(written):
         one = sample.pick(sample.hold(records.objects), np.array([place]))
         label = answered.labels[place]
@@ -183,44 +191,49 @@ def _facts(
             "labels_known": held is None or held.known,
             "pushes": pushes[place],
             "changes_tried": _can_be_changed(model),
-            "change": _change(model, one, nearest, column),
+            "change": _change(model, one, nearest, column, rows),
         }
 
 
 def _pushes(
-    model: MetricClassifier, objects: Objects, held: HeldObjects | None
+    model: MetricClassifier, objects: Objects, held: HeldObjects | None, rows: ShownTable | None
 ) -> list[list[dict[str, Any]]]:
     """The training objects or features that add most to the score of each object, if the model
     explains its scores so.
     """
     nothing: list[list[dict[str, Any]]] = [[] for _ in range(sample.count(sample.hold(objects)))]
     kept = model.kept()
-    names = (
+    places = (
         {}
         if kept is None or held is None
-        else dict(zip(kept.positions.tolist(), held.names, strict=True))
+        else {position: place for place, position in enumerate(kept.positions.tolist())}
     )
     try:
         explained = model.explain(objects)
     except WideberthError:
         return nothing
-    return [
-        [{"object": name, "push": push} for name, push in _largest(each, names)]
-        for each in explained
-    ]
+
+    def told(who: int | str, push: float) -> dict[str, Any]:
+        if isinstance(who, str) or held is None:
+            return {"object": who, "push": push}
+        place = np.array([places[who]])
+        cells = None if rows is None else held_cells(model.metric_, held, place, rows)
+        row = {} if cells is None else {"row": cells[0]}
+        return {"object": held.names[places[who]], **row, "push": push}
+
+    return [[told(who, push) for who, push in _largest(each, places)] for each in explained]
 
 
-def _largest(explained: Explanation, names: dict[int, str]) -> list[tuple[str, float]]:
+def _largest(explained: Explanation, places: Collection[int]) -> list[tuple[int | str, float]]:
     """The features, or the objects that the model holds, with the largest pushes."""
     sums: dict[int | str, float] = defaultdict(float)
     for push in explained.pushes:
         who = push.feature if push.reference is None else push.reference
-        if who is not None and (push.reference is None or push.reference in names):
+        if who is not None and (push.reference is None or push.reference in places):
             sums[who] += push.push
-    largest = sorted((item for item in sums.items() if item[1]), key=lambda item: -abs(item[1]))[
+    return sorted((item for item in sums.items() if item[1]), key=lambda item: -abs(item[1]))[
         :_PUSHES
     ]
-    return [(who if isinstance(who, str) else names[who], push) for who, push in largest]
 
 
 def _can_be_changed(model: MetricClassifier) -> bool:
@@ -229,7 +242,11 @@ def _can_be_changed(model: MetricClassifier) -> bool:
 
 
 def _change(
-    model: MetricClassifier, one: Objects, nearest: NearestHeld | None, column: RadiusColumn | None
+    model: MetricClassifier,
+    one: Objects,
+    nearest: NearestHeld | None,
+    column: RadiusColumn | None,
+    rows: ShownTable | None,
 ) -> dict[str, Any] | None:
     """A change of the object that alters its label, as small as one was found; None if none was, or
     none can be tried.
@@ -244,7 +261,10 @@ def _change(
         return None
     changed = found.changed if isinstance(found.changed, str | np.ndarray) else list(found.changed)
     distance = radius_unit(model.metric_, unit).in_words(found.distance)
-    return {"object": in_words(changed), "label": found.label, "distance": distance}
+    row = {}
+    if rows is not None:
+        row = {"row": dict(zip(rows.names, rows.cells_of(changed), strict=True))}
+    return {"object": in_words(changed), **row, "label": found.label, "distance": distance}
 
 
 def _in_words(fact: dict[str, Any]) -> Iterator[str]:
@@ -268,7 +288,8 @@ def _in_words(fact: dict[str, Any]) -> Iterator[str]:
         yield from (
             f"    {line}"
             for line in table(
-                [], [[push["object"], f"{push['push']:+.3g}"] for push in fact["pushes"]]
+                [],
+                [[_told(push, fact), f"{push['push']:+.3g}"] for push in fact["pushes"]],
             )
         )
     change = fact["change"]
@@ -278,9 +299,16 @@ def _in_words(fact: dict[str, Any]) -> Iterator[str]:
         yield "  what would change the answer: no change was found."
     else:
         yield (
-            f"  what would change the answer: {change['object']} is {change['label']}, at a "
+            f"  what would change the answer: {_told(change, fact)} is {change['label']}, at a "
             f"distance of {change['distance']}."
         )
+
+
+def _told(other: dict[str, Any], fact: dict[str, Any]) -> str:
+    """A feature, an object, or a row by the cells that differ from those of the one asked about."""
+    if "row" not in other:
+        return str(other["object"])
+    return differing_in_words(str(other["object"]), other["row"], fact["row"])
 
 
 def _safe_in_words(fact: dict[str, Any]) -> str:

@@ -103,7 +103,10 @@ def _picked(records: Records, places: list[int]) -> Records:
 
 
 def _called(records: Records, place: int) -> str:
-    """What an object is called: its line and name, then what it is."""
+    """What an object is called: its line and name, then what it is if it is no row."""
     line = None if records.lines is None else records.lines[place]
     name = "" if records.names is None else f" ({records.names[place]})"
-    return f"line {line}{name}: {in_words(records.objects[place])}"
+    called = f"line {line}{name}"
+    # rows are shown cell by cell
+    is_row = records.kind == "rows" or isinstance(records.column, tuple)
+    return called if is_row else f"{called}: {in_words(records.objects[place])}"

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.array_types import Floats, Objects
+from wideberth.array_types import Floats, Indices, Objects
 from wideberth.cli.console import table
 from wideberth.io.model_file.read import SavedModel
-from wideberth.io.model_file.saved_classifier import NearestHeld
+from wideberth.io.model_file.saved_classifier import HeldObjects, NearestHeld
+from wideberth.metrics.metric import Metric
 from wideberth.metrics.tables.cells import ShownTable, moves_in_words
 from wideberth.objects import sample
 
@@ -18,6 +19,8 @@ from wideberth.objects import sample
 _DIFFERS = " *"
 #: Most columns of vectors that are shown as rows, and characters of a cell.
 _MOST_COLUMNS, _LETTERS = 40, 28
+#: Most cells of a row that is told by what differs.
+_MOST_DIFFERING = 4
 
 
 def as_table(saved: SavedModel, objects: Objects, dates: Collection[str]) -> ShownTable | None:
@@ -63,12 +66,36 @@ def with_rows(
     """The nearest training objects, as `NearestHeld.shown` returns them, with their cells."""
     if nearest is None or shown is None or not neighbors:
         return neighbors
-    held = sample.pick(nearest.held.prepared, nearest.indices[: len(neighbors)])
-    rows = nearest.model.metric_.as_objects(held)
-    if rows is None:
+    places = nearest.indices[: len(neighbors)]
+    cells = held_cells(nearest.model.metric_, nearest.held, places, shown)
+    if cells is None:
         return neighbors
-    cells = [dict(zip(shown.names, shown.cells_of(row), strict=True)) for row in rows]
     return [each | {"row": row} for each, row in zip(neighbors, cells, strict=True)]
+
+
+def held_cells(
+    metric: Metric, held: HeldObjects, places: Indices, shown: ShownTable
+) -> list[dict[str, str]] | None:
+    """The cells of training objects that a model holds; None if its metric does not give rows."""
+    rows = metric.as_objects(sample.pick(held.prepared, places))
+    if rows is None:
+        return None
+    return [dict(zip(shown.names, shown.cells_of(row), strict=True)) for row in rows]
+
+
+def differing_in_words(name: str, row: dict[str, str], own: dict[str, str]) -> str:
+    """A row by its name, if it is not the row itself, and by the cells in which it differs.
+
+    >>> differing_in_words("[3, 1]", {"age": "3", "sex": "m"}, {"age": "3", "sex": "f"})
+    'a row with sex m'
+    """
+    cells = [f"{column} {_short(cell)}" for column, cell in row.items() if cell != own[column]]
+    told = ", ".join(cells[:_MOST_DIFFERING])
+    more = (
+        f" and {len(cells) - _MOST_DIFFERING} more that differ" if cells[_MOST_DIFFERING:] else ""
+    )
+    called = "a row" if name.startswith(("{", "[")) else _short(name)
+    return f"{called} with {told}{more}" if cells else f"{called} with the same cells"
 
 
 def rows_in_words(fact: dict[str, Any]) -> Iterator[str]:
