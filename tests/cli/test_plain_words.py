@@ -79,7 +79,9 @@ def test_dates_are_shown_as_dates(run, rows, folder):
         "age,day,kind\n" + "".join(f"{i},2024-01-{i + 1:02d},{'ab'[i > 5]}\n" for i in range(12))
     )
     run("fit", "days.csv", "--target", "kind", "--model", "neighbors", "-o", "days.wb")
-    assert "[3, 2024-01-04]" in run("explain", "days.wb", "[3, 19726]").out
+    explained = run("explain", "days.wb", "days.csv", "--row", "5").out
+    assert "a row with age 5.5, day 2024-01-06 12:00:00 is b" in explained
+    assert "197" not in explained
 
 
 @pytest.mark.parametrize("command", [("predict",), ("evaluate",), ("certify",), ("explain",)])

@@ -37,7 +37,7 @@ def answered_here(monkeypatch):
     return places
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("scoring", SCORINGS, ids=lambda each: each.get("scoring", "accuracy"))
 @pytest.mark.parametrize("chooser", CHOOSERS, ids=class_name)
 def test_a_choice_on_workers_is_that_of_one_process(

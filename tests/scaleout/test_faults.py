@@ -319,6 +319,7 @@ def interruptible():
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.slow
 def test_a_run_that_is_interrupted_goes_on_where_it_stopped(
     on_workers, small_tiles, interruptible, tmp_path
 ):

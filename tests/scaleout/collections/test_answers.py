@@ -108,6 +108,7 @@ def test_empty_partitions_have_no_answers(client, of_points):
     assert scaleout.predict(of_points, collection).compute() == of_points.predict(new).tolist()
 
 
+@pytest.mark.slow
 def test_sparse_rows(client):
     from scipy.sparse import random as random_rows
 

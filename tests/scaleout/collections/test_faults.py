@@ -147,6 +147,7 @@ def test_written_predictions_are_kept(client, tmp_path):
         scaleout.write_predictions(model, array(new + 1, 4), tmp_path / "answers", radius=True)
 
 
+@pytest.mark.slow
 def test_a_client_that_is_killed_leaves_what_is_finished_and_another_goes_on(tmp_path):
     """The first process kills itself in the middle of the third partition; the second has only to
     do what is missing.
@@ -297,6 +298,7 @@ def own_scheduler(tmp_path):
             scheduler.kill()
 
 
+@pytest.mark.slow
 def test_lazy_answers_whose_scheduler_is_lost_are_named(own_scheduler):
     """There are no workers: the answers are waited for until the scheduler is killed."""
     scheduler, client = own_scheduler

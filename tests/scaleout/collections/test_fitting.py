@@ -54,6 +54,7 @@ def test_classifiers_that_keep_objects_have_the_same_bits(client, everything_pay
     )
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "model",
     [
