@@ -44,9 +44,9 @@ class MetricSpace:
     scikit-learn expects a table: its rows, one integer each, can be split, repeated and joined, and
     no distance is computed twice.
 
-    If the metric promises symmetry (``obeys_triangle``, ``symmetric``), a pair is measured once, as (lower
-    index, higher index), and an object not at all with itself; of other distances both directions
-    are kept. Distances are kept in square tiles, which are created when their first distance is
+    If the metric promises symmetry (``obeys_triangle``, ``symmetric``), a pair is measured once, as
+    (lower index, higher index), and an object not at all with itself; of other distances both
+    directions are kept. Distances are kept in square tiles, which are created when their first distance is
     needed; only distances that are needed are measured. A tile uses the narrowest data type that is
     exact: one byte for a distance in edits below 255, eight bytes for most other distances.
 

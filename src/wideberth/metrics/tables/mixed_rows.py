@@ -89,8 +89,9 @@ def read_table(objects: Objects) -> TableColumns:
 
 def as_numbers(column: Any) -> NDArray[Any] | None:
     """Return a column of numbers as an array. Missing values are NaN, dates are days since
-    1970-01-01, lengths of time are days too. None if the column is not one of numbers: if it has other values (truth values are
-    not numbers), the pandas type "category", or neither a value nor a numeric type.
+    1970-01-01, lengths of time are days too. None if the column is not one of numbers: if it has
+    other values (truth values are not numbers), the pandas type "category", or neither a value nor
+    a numeric type.
 
     Examples
     --------
