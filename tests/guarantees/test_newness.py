@@ -301,6 +301,14 @@ def test_honest_objects_of_any_dimension_scale_and_number_stay_valid(seed, d, n,
     assert len(found[0].assumptions) == 1
 
 
+@pytest.mark.parametrize(("distance", "leaked"), [(5e-4, False), (1e-6, True)])
+def test_of_many_training_objects_one_may_be_near_by_chance(distance, leaked):
+    points = np.arange(300.0)[:, None]
+    model = wb.NeighborsClassifier(n_neighbors=1).fit(points, np.arange(300) % 2)
+    (found,) = wb.certify(model, points[:1] + distance, [0])
+    assert bool(found.void) is leaked
+
+
 # ---- metrics that learned ------------------------------------------------------------------------
 
 

@@ -96,6 +96,7 @@ def test_sets_of_two_samples_share_their_elements():
             [["1", "2"]],
             "Object 0 is not a vector of numbers: \\['1', '2'\\]. Convert its values",
         ),
+        ("euclidean", np.array([[1, 2], ["a", 3]], dtype=object), "Object 1 is not a vector"),
         ("euclidean", [np.array([1j])], "Object 0 is not a vector of numbers"),
         (
             "euclidean",

@@ -36,7 +36,7 @@ def error(wrong, sizes, **others):
     )
 
 
-def opening(found, certified=None, spread=None):
+def opening(found, certified=None, spread=None, novel=None):
     learned = {
         "n_learned": 9,
         "n_known_classes": 2,
@@ -51,7 +51,7 @@ def opening(found, certified=None, spread=None):
         "certificate": {"proved": None, "reason": None},
         "certified": certified or {"reason": "none"},
         "doctor": {"spread": spread},
-        "notable": {"mislabelled": {}, "doubtful": {}, "novel": {}},
+        "notable": {"mislabelled": {}, "doubtful": {}, "novel": novel or {}},
     }
     return in_short(facts), [each["title"] for each in next_steps(facts)]
 
@@ -117,3 +117,9 @@ def test_steps_are_told_one_by_one_and_other_distances_by_their_median():
     assert told in found["proved"]
     found, _ = opening(error([1, 1], [50, 50]), certified | {"step": 0.5})
     assert "any one edit" not in " ".join(found["proved"])
+
+
+@pytest.mark.parametrize(("novel", "said"), [(10, False), (11, True)])
+def test_more_than_twice_as_many_novel_objects_as_expected_are_said(novel, said):
+    _, steps = opening(error([1, 1], [50, 50]), novel={"n": novel, "delta": 0.05})
+    assert ("Ask where the new objects come from" in steps) is said

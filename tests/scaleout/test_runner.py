@@ -97,6 +97,11 @@ def test_batches_take_half_a_second_and_leave_some_for_all(left, seconds, jobs, 
     assert _batch_size(left, seconds, jobs) == size
 
 
+def test_work_is_named_before_it_is_sent():
+    run = cluster_runner._Run(None, shipping.Call("tea", b"", []), ["a", "b"])
+    assert run.named() == "chunks 1 to 1 of the 2 of 'tea'"
+
+
 def test_work_on_a_worker_has_one_core_and_sends_nothing_on(on_workers):
     for inner, threads in over_chunks(jobs_inside, [0, 1], expected=3600.0):
         assert inner == [1, 1]

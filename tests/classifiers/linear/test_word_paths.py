@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from oracles.classifiers import edited_texts as twins
 from oracles.metrics.distances import levenshtein
 
+from wideberth.classifiers.linear.edit_paths import strange_letter
 from wideberth.classifiers.linear.word_paths import WordPaths
 from wideberth.metrics.strings.words_and_grams import Words
 from wideberth.rounding import RADIUS_ERROR
@@ -137,6 +138,11 @@ def test_capitals_are_kept_where_letters_are():
     paths = WordPaths(["tea", "sea"], np.array([[1.0, 0.0], [0.0, 1.0]]), np.zeros(2))
     assert paths.worst_text("TEA", winner=0, rival=1, edits=1) == "sEA"
     assert paths.worst_text("ΑΣ İ", winner=0, rival=1, edits=0) == "ΑΣ İ"
+
+
+def test_a_strange_letter_over_the_first_one_where_all_other_edits_leave_a_word():
+    paths = WordPaths(["a", "b", "ab"], np.array([[1.0, 0.0]] * 3), np.zeros(2))
+    assert paths.worst_text("ab", winner=0, rival=1, edits=1) == f"{strange_letter(paths.words)}b"
 
 
 def test_words_that_no_text_has_do_no_harm():

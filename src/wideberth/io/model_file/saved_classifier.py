@@ -210,6 +210,8 @@ def in_words(item: Any) -> str:
     --------
     >>> in_words("tea"), in_words(np.array([1.0, 2.50001])), in_words({"age": 3.0})
     ('tea', '[1, 2.5]', '{"age": 3.0}')
+    >>> in_words(np.arange(12)), in_words(np.arange(13))
+    ('[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]', '[0, 1, 2, 3, 4, 5, 6, 7, ..., 11, 12]')
     """
     if isinstance(item, str):
         text = item
@@ -222,11 +224,12 @@ def in_words(item: Any) -> str:
 
 def _numbers_in_words(array: NDArray[Any]) -> str:
     """An array with four digits of each number, and of many numbers the first and the last."""
-    shown = [*array[:8], *array[-2:]] if len(array) > 12 else list(array)
+    many = len(array) > 12
     texts = [
-        _numbers_in_words(item) if isinstance(item, np.ndarray) else f"{item:.4g}" for item in shown
+        _numbers_in_words(item) if isinstance(item, np.ndarray) else f"{item:.4g}"
+        for item in ([*array[:8], *array[-2:]] if many else array)
     ]
-    return f"[{', '.join([*texts[:8], '...', *texts[8:]] if len(array) > 12 else texts)}]"
+    return f"[{', '.join([*texts[:8], '...', *texts[8:]] if many else texts)}]"
 
 
 def _plain(item: Any) -> Any:
