@@ -11,12 +11,27 @@ ENVIRONMENTS := .venv .venv-3.11 .venv-3.12 .venv-3.13 .venv-3.14
 # `make test-slow` look for new ones
 FEW_EXAMPLES := --hypothesis-profile=ci $(if $(SEED),--hypothesis-seed=$(SEED))
 CLUSTER := -m "cluster and not slow" tests/scaleout tests/geometry/measure/test_joblib_backends.py
+# the short tests in parts that run side by side, each of which looks at its own folders only; what is in none of them is
+# the part `rest`
+ONLINE := tests/classifiers/online tests/papers tests/test_river.py
+MACHINES := tests/classifiers/lp_machine tests/classifiers/hilbert_svm tests/classifiers/lipschitz tests/estimators tests/bounds
+NEIGHBORS := tests/classifiers/neighbors tests/classifiers/margin_neighbors tests/classifiers/linear tests/geometry
+TRUST := tests/guarantees tests/insight tests/hostile tests/golden tests/checks
+METRICS := tests/metrics tests/objects tests/embeddings tests/doctor
+FILES := tests/io tests/report tests/plots
+PROGRAMS := tests/cli tests/serve tests/examples tests/choice
+SOURCES := src docs README.md tests/architecture
+# each part's output in one piece, where make can (3.81 cannot)
+SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
+PARTS := online machines neighbors sources programs trust metrics files
+APART := $(ONLINE) $(MACHINES) $(NEIGHBORS) $(TRUST) $(METRICS) $(FILES) $(PROGRAMS) tests/architecture tests/scaleout tests/browser
+SHORT = $(BIN)/pytest --quiet $(FEW_EXAMPLES)
 INSTALL = $(COMMANDS)/python -m pip install --quiet --disable-pip-version-check
 # every process of the tests would compile all sources anew
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage test-browser test-cluster test-slow mutants test-pythons bench bench-quick bench-compare report-bundle docs dist lint shape audit clean
+.PHONY: help demo test test-rest coverage test-browser test-cluster test-slow mutants test-pythons bench bench-quick bench-compare report-bundle docs dist lint shape audit clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -27,8 +42,16 @@ demo:  ## American first names: learn, predict, how many edits an answer survive
 	@.venv-demo/$(COMMANDS)/python examples/first_names.py
 
 test: .venv/.ready  ## all checks and the short tests; SEED=7 tries other examples
-	@$(MAKE) --no-print-directory --jobs=3 lint test-browser test-cluster  # each takes one core, and two of them wait at times
-	$(BIN)/pytest -n 2 --dist=worksteal $(FEW_EXAMPLES)
+	@echo "Lint, the tests of a cluster and of a browser, and the short tests in nine parts, three at a time; each tells when it is done."
+	@$(MAKE) --no-print-directory --jobs=3 --keep-going $(SYNC) test-cluster $(PARTS:%=test-%) test-browser lint test-rest
+	@echo "All checks have passed."
+
+# three processes on two cores: some of them wait at times, for a worker or for a browser
+$(PARTS:%=test-%): test-%: .venv/.ready
+	$(SHORT) $($(shell echo $* | tr a-z A-Z))
+
+test-rest: .venv/.ready
+	$(SHORT) $(APART:%=--ignore=%) tests
 
 coverage: .venv/.ready  ## the short tests once more, traced: branches that they leave out, 5 % at most
 	$(BIN)/coverage erase

@@ -21,7 +21,7 @@ from numba.core.dispatcher import Dispatcher
 #: Property tests have at least so many examples, whatever is saved.
 FEWEST_EXAMPLES = 5
 #: One of so many examples is tried where every run meets the same ones.
-EXAMPLES_OF = 6
+EXAMPLES_OF = 10
 #: Examples of a property test, and parameters of a test, that coverage sees: the others seldom
 #: reach new lines.
 TRACED_EXAMPLES, TRACED_PARAMETERS = 2, 2

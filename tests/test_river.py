@@ -64,7 +64,7 @@ def all_checks():
             )
 
 
-@pytest.mark.few(10)
+@pytest.mark.few(4)
 @pytest.mark.parametrize(("engine", "check"), list(all_checks()))
 def test_river_accepts_every_engine(engine, check):
     assert not ENGINES[engine]._unit_test_skips()
@@ -87,6 +87,7 @@ def test_a_scaled_stream_of_river_is_learned(engine):
     assert model["RiverPartitionClassifier"].learner.rounds_ == 150
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_features_may_come_and_go_in_every_engine(engine):
     model = ENGINES[engine].clone()
@@ -103,6 +104,7 @@ def test_features_may_come_and_go_in_every_engine(engine):
     assert model.predict_one({"a": 0.0}) is False
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("engine", ["sampling", "ellipsoid", "exact", "soft"])
 def test_wrong_labels_stop_no_engine(engine):
     generator = np.random.default_rng(0)
@@ -117,6 +119,7 @@ def test_wrong_labels_stop_no_engine(engine):
     assert model["RiverPartitionClassifier"].learner.rounds_ == 120
 
 
+@pytest.mark.slow
 def test_a_scaled_stream_with_wrong_labels_goes_on():
     """What stopped a pipeline with the defaults once: queries outside of the first ball, and a
     label that contradicts others.

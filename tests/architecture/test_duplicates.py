@@ -13,6 +13,8 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 PACKAGE = Path(__file__).parents[2] / "src" / "wideberth"
 SAME_STATEMENTS = 6
 #: A local name between its marks.
@@ -122,6 +124,7 @@ def test_renamed_copies_are_found_and_declarations_are_not():
     assert repeated({"twice": f"class One:\n{constructor}\nclass Other:\n{constructor}"}) == {}
 
 
+@pytest.mark.slow
 def test_no_logic_is_written_twice():
     sources = {
         str(path.relative_to(PACKAGE)): path.read_text(encoding="utf-8")

@@ -80,6 +80,7 @@ def tracked_files() -> list[Path]:
     return [ROOT / name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "code",
     [
@@ -95,6 +96,7 @@ def test_starting_up_loads_nothing_heavy(code):
     assert not loaded & HEAVY
 
 
+@pytest.mark.slow
 def test_few_answers_of_a_saved_model_load_no_compiler(tmp_path):
     words, labels = ["tea", "tee", "teas", "rum", "rye", "ruhm"], 3 * ["hot"] + 3 * ["cold"]
     (tmp_path / "new.csv").write_text("drink\ntease\n", encoding="utf-8")

@@ -74,6 +74,7 @@ def test_the_shortest_chain_is_the_best_of_all(length, seed, n):
     )
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("L", [0.0, 0.5, 2.0, 10.0])
 def test_cells_bound_the_exact_complexity_of_two_classes(seed, L):

@@ -45,6 +45,7 @@ class Faulty(NeighborsClassifier):
         return labels
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("fault", "message"),
     [

@@ -68,6 +68,7 @@ class Fickle:
         return found
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize(
     ("fault", "message"),
     [

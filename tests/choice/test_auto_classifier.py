@@ -51,6 +51,7 @@ def chosen():
     return AutoClassifier(METRICS, max_time=None, random_state=0).fit(X, y), X, y
 
 
+@pytest.mark.slow
 def test_the_metric_that_suits_the_objects_wins(chosen):
     model, *_ = chosen
     assert model.leaderboard_[0]["metric"].startswith("hamming")
@@ -186,6 +187,7 @@ def test_time_for_the_last_fit_is_kept_back(monkeypatch):
     assert 40 <= next(ticks) <= 50  # every look at the clock takes a second
 
 
+@pytest.mark.slow
 def test_few_objects_are_cut_several_times():
     X, y = dna(60)
     several, once = (
@@ -415,6 +417,7 @@ def test_it_is_saved_with_its_table(chosen, tmp_path):
     assert few.fit(X[:20], chosen[2][:20]).leaderboard_
 
 
+@pytest.mark.slow
 def test_sums_of_metrics_are_saved_too(tmp_path):
     X, y = dna(40)
     parts = [wideberth.transforms.scale(name, 0.5) for name in ("hamming", "levenshtein")]
@@ -443,6 +446,7 @@ def test_what_it_tells_about_the_data():
         wideberth.novelty(model, new[:3], training=X)  # the metric was chosen on them
 
 
+@pytest.mark.slow
 def test_skops_reads_it_with_the_published_types(chosen):
     skops = pytest.importorskip("skops.io")
     model, X, _ = chosen
@@ -450,7 +454,7 @@ def test_skops_reads_it_with_the_published_types(chosen):
     np.testing.assert_array_equal(again.predict(X), model.predict(X))
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "family", [name for name, entry in CLASSIFIERS.items() if entry.suits("levenshtein")]
 )

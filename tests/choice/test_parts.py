@@ -94,7 +94,7 @@ def swapped(objects):
     return [np.asarray(each).T for each in objects]
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("objects", "match"),
     [

@@ -86,6 +86,7 @@ PROMISES = {
 }
 
 
+@pytest.mark.few(5)
 @pytest.mark.parametrize(("promises", "symmetric"), PROMISES.values(), ids=PROMISES)
 @pytest.mark.parametrize("name", [*SINGLE, *CHOOSING])
 def test_a_fit_calls_a_function_once_for_each_pair(name, promises, symmetric):
@@ -176,6 +177,7 @@ def test_where_memory_does_not_hold_the_distances_they_are_measured_again():
     np.testing.assert_array_equal(little.decision_function(WORDS), kept.decision_function(WORDS))
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("promises", "symmetric"), PROMISES.values(), ids=PROMISES)
 def test_a_space_never_calls_twice_and_its_counter_tells_the_truth(promises, symmetric):
     function = Recorded()

@@ -67,7 +67,7 @@ def drawn(seed, family):
     return texts, codes, random.uniform(0.3, 3.0, n)
 
 
-@pytest.mark.few(4)
+@pytest.mark.few(2)
 @pytest.mark.kernels
 @pytest.mark.parametrize("family", FAMILIES)
 @given(
@@ -115,6 +115,7 @@ def test_a_hard_margin_on_a_path_is_that_of_a_fit_alone(family, seed, prices):
             )
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("machine", MACHINES)
 @given(
     seed=st.integers(0, 10**6),
@@ -175,7 +176,7 @@ CHOOSERS = {
 }
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("family", CHOOSERS)
 def test_the_score_in_a_fold_is_that_of_a_classifier_fitted_on_it(family):
     chooser, single, parameters, allowed = CHOOSERS[family]

@@ -39,6 +39,7 @@ import json; print(json.dumps({row["family"]: row["settings"] for row in model.l
     assert list(json.loads(said)["medoid"]) == ["medoids"]
 
 
+@pytest.mark.slow
 def test_files_the_report_and_skops_take_it(tmp_path):
     said = in_a_larger_library(
         """

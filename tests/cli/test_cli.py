@@ -53,6 +53,7 @@ def test_the_doctor_speaks_json(run, tmp_path):
     assert facts["violations"][0]["objects"] == [0, 2, 1]
 
 
+@pytest.mark.slow
 def test_objects_may_come_through_a_pipe():
     done = run_outside(
         "doctor",

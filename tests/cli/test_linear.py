@@ -120,6 +120,7 @@ def test_tables_of_methods_leave_it_out_where_it_does_not_suit(run):
     assert "linear in counts (levenshtein): It does not take the metric levenshtein" in asked
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("column", "metric"), [("drink", "words"), ("word", "ngrams")])
 def test_the_metric_that_is_chosen_suits_the_model(run, column, metric):
     rows = [line.split(",") for line in DRINKS.splitlines()[1:]]

@@ -160,6 +160,7 @@ def test_prices_in_two_ways(fit):
     assert wideberth.load("dna.wb").C == 7
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("model", [entry.name for entry in choosers().values()])
 def test_tuning_chooses_among_values(fit, model):
     price = "C=[1.0,10.0]"

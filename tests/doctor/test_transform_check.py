@@ -23,6 +23,7 @@ FUNCTIONS = {
 }
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_verdicts_agree_with_samples(name):
     """What is refuted fails on some sample of points, and what is not refuted fails on none of
@@ -93,7 +94,7 @@ FAMILIES = {
 }
 
 
-@pytest.mark.few(6)
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", FAMILIES)
 def test_known_families_and_their_multiples(name):
     """Multiples of the function, and of its argument, are judged alike; the slope changes by
@@ -127,6 +128,7 @@ def test_no_verdict_depends_on_units(name, factor, share):
     assert set(facts.refuted) == set(refuted.split()), facts
 
 
+@pytest.mark.few(8)
 @pytest.mark.parametrize("name", FAMILIES)
 def test_what_refutes_can_be_checked(name):
     """No sample of points refutes what is not refuted; each refuted metric breaks a triangle of

@@ -72,6 +72,7 @@ def test_every_classifier_has_probabilities_and_its_label_is_the_most_probable(m
     )
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("model", MODELS, ids=repr)
 def test_probabilities_stay_the_same_in_a_model_file(model, tmp_path):
     X, y = blobs(60)
@@ -129,6 +130,7 @@ def test_temperature_and_offsets_are_found():
     np.testing.assert_allclose(found.offsets, offsets - offsets.mean(), atol=0.1)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("k", [2, 3])
 def test_no_other_parameters_have_a_smaller_loss(seed, k):
@@ -228,6 +230,7 @@ def test_the_largest_score_has_the_largest_probability_and_nothing_is_nearer(
         assert ((free[row] - found[row]) @ (allowed - found[row]).T <= 1e-9).all()
 
 
+@pytest.mark.slow
 def test_digits_are_calibrated_better_than_by_a_temperature_alone():
     X, y = load_digits(return_X_y=True)
     model = wb.HilbertSVC(C=1.0)

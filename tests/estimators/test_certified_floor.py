@@ -120,7 +120,7 @@ def test_the_accuracies_that_a_floor_compares_are_those_of_single_fits(family):
     )  # C matters, so that candidates all alike would be noticed
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow
 @each_family
 def test_what_is_chosen_is_the_most_certified_within_the_floor_of_the_best_single_fit(family):
     accuracies, certified = (shares.mean(axis=0) for shares in of_single_fits(family))

@@ -98,6 +98,7 @@ def slow_twin(single, values, variants, objects, labels, score):
     return np.array(accuracies), np.array(certified)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("scoring", ["certified", "certified_balanced"])
 @pytest.mark.parametrize(("chosen", "parameters", "single", "variants"), KINDS)
 @pytest.mark.filterwarnings("ignore")
@@ -131,6 +132,7 @@ def test_the_choice_is_that_of_a_slow_twin(chosen, parameters, single, variants,
     assert model.score(objects, SEXES) == pytest.approx(expected)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("unit", [None, "edit"])
 def test_approximate_functions_of_folds_prove_nearly_what_exact_ones_do(unit):
     score = {"cv": FOLDS, "scoring": "certified", "radius": 1.0, "unit": unit, "floor": 0.1}
@@ -271,6 +273,7 @@ def test_damaged_accuracies_in_a_file_are_refused():
     assert Tried.of(tried.results()).accuracies.shape == (2, 1)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("wrong", "advised", "message"),
     [

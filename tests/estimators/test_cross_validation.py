@@ -73,6 +73,7 @@ def mean_margin(estimator, X, y):
 # ---- the table -----------------------------------------------------------------------------------
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("chosen", "single", "parameters", "same"), KINDS)
 def test_results_have_the_form_of_grid_search(chosen, single, parameters, same):
     X, y = moons()
@@ -116,7 +117,7 @@ def test_pairs_and_lists_stay_whole_in_a_column():
 # ---- scores --------------------------------------------------------------------------------------
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "scoring",
     ["balanced_accuracy", "roc_auc", "f1", mean_margin, make_scorer(recall_score, pos_label=0)],
@@ -132,6 +133,7 @@ def test_scores_are_those_of_the_single_classifier(chosen, single, parameters, s
         assert_scores(chosen, folds_of(model)[:, 0], alone, atol=1e-5)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("chosen", "single", "parameters", "same"), KINDS)
 def test_scores_along_a_path_are_those_of_its_models(chosen, single, parameters, same):
     """Of several optima, the path may take another one than a classifier on its own."""
@@ -238,6 +240,7 @@ def test_an_undefined_score_is_refused():
 # ---- groups --------------------------------------------------------------------------------------
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("chosen", "single", "parameters", "same"), KINDS)
 def test_groups_stay_together(chosen, single, parameters, same):
     X, y = moons()
@@ -286,6 +289,7 @@ def test_a_score_that_takes_no_weights_warns_once(scoring):
     assert warned[0].filename == __file__
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("scoring", "weights"),
     [

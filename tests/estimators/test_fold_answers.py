@@ -194,7 +194,7 @@ def assert_same(one, other):
     np.testing.assert_array_equal(one[2], other[2])
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("scoring", SCORINGS, ids=lambda each: each.get("scoring", "accuracy"))
 @pytest.mark.parametrize(("chooser", "parameters"), CHOOSERS)
 def test_the_choice_is_the_same_elsewhere(chooser, parameters, scoring):
@@ -208,6 +208,7 @@ def test_the_choice_is_the_same_elsewhere(chooser, parameters, scoring):
     assert len(runner.places) >= 2
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(("chooser", "parameters"), CHOOSERS[:-2])
 def test_no_distance_is_measured_twice(chooser, parameters):
     """Each pair once, as without a runner, though the folds were answered by copies."""

@@ -79,7 +79,7 @@ def test_few_radii_are_tried():
 UNITS = ("levenshtein", "indel", "damerau", "hamming")
 
 
-@pytest.mark.few(6)
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", OF_STRINGS)
 @given(
     st.text("ab ", max_size=6),
@@ -174,6 +174,7 @@ CLASSIFIERS = [
 ]
 
 
+@pytest.mark.few(2)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("model", CLASSIFIERS, ids=lambda model: type(model).__name__)
 @given(metric_matrices(min_size=5), st.data())

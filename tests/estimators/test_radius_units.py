@@ -275,7 +275,7 @@ def test_no_steps_inside_a_radius_change_a_label_in_any_unit(metric, family):
         assert not {"edit", "indel", "damerau step"} & {unit for unit, _, _ in rows}
 
 
-@pytest.mark.few(5)
+@pytest.mark.few(2)
 @pytest.mark.parametrize("metric", ATTACKED)
 def test_radii_in_units_are_long_enough_to_be_attacked(metric):
     rows = attacked_units([2], [metric], ["1 neighbour", "lipschitz"])
@@ -289,7 +289,7 @@ def test_no_steps_inside_many_radii_change_a_label(metric):
     assert [row for row in attacked_units(range(12), [metric]) if row[-1]] == []
 
 
-@pytest.mark.few(8)
+@pytest.mark.few(3)
 @pytest.mark.parametrize("metric", [name for name in ATTACKED if name != "hamming"])
 @given(
     st.lists(st.text("ab ", min_size=1, max_size=4), min_size=4, max_size=6, unique=True),

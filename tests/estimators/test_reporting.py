@@ -59,7 +59,7 @@ def impatient(monkeypatch):
     return Recorder.seen
 
 
-@pytest.mark.few(4)
+@pytest.mark.few(2)
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
 def test_every_long_fit_has_verbose_and_reports(cls, impatient):
     assert inspect.signature(cls).parameters["verbose"].default == 0
@@ -179,6 +179,7 @@ def test_callbacks_are_torn_down_after_an_error():
     assert callback.told == ["setup", ("begin", "fit", None), "teardown"]
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
 def test_callbacks_are_told_once_by_the_outermost_fit(cls, monkeypatch):
     with_callbacks()

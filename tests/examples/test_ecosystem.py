@@ -30,7 +30,7 @@ def imported(snippet):
     return re.findall(r"^(?:from|import) ([\w.]+)", snippet, flags=re.MULTILINE)
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("snippet", SNIPPETS, ids=lambda snippet: imported(snippet)[0])
 def test_the_snippet_runs(snippet):
     for module in imported(snippet):
@@ -68,7 +68,7 @@ def test_skops_reads_every_model_with_the_published_types(file):
         np.testing.assert_array_equal(loaded.classes_, model.classes_)
 
 
-@pytest.mark.few(4)
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "made",
     [

@@ -95,7 +95,7 @@ RECOMPUTED = {
 }
 
 
-@pytest.mark.few(5)
+@pytest.mark.few(3)
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
 def test_every_value_can_be_recomputed_from_its_evidence(model):
     fitted = clone(model).fit(POINTS, SIDES)
@@ -143,7 +143,7 @@ RESTATED = [
 ]
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("model", "X", "y", "bound"), RESTATED, ids=lambda each: each if isinstance(each, str) else ""
 )
@@ -189,7 +189,7 @@ def test_two_heaps_far_apart_are_certified_by_their_margin(monkeypatch, measured
     assert "has another label less than 0.5 away" in robust.statement
 
 
-@pytest.mark.few(2)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "model", [*MODELS[:2], *MODELS[4:6], MODELS[7]], ids=lambda model: type(model).__name__
 )
@@ -317,6 +317,7 @@ def squares(left, right):
     return (np.asarray(left, float) - np.asarray(right, float).T) ** 2
 
 
+@pytest.mark.few(1)
 @pytest.mark.filterwarnings("ignore::wideberth.errors.BrokenAxiomWarning")
 @pytest.mark.parametrize("promise", [True, None, False])
 def test_a_broken_triangle_voids_what_needs_it_and_shows_the_witness(promise):
@@ -462,6 +463,7 @@ def test_a_separation_chosen_before_a_refit_is_not_the_models():
     )
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("parameters", "reason"),
     [
@@ -625,6 +627,7 @@ def test_an_online_learner_is_certified_by_its_losses():
     assert all(each.void for each in wideberth.certify(noisy, queries[40:], labels[40:]))
 
 
+@pytest.mark.few(5)
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
 def test_a_probability_is_at_most_1_and_then_vacuous(model):
     random = np.random.default_rng(4)

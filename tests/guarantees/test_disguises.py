@@ -15,7 +15,7 @@ from wideberth.errors import WideberthError
 CASES = disguises_by_metric()
 
 
-@pytest.mark.few(8)
+@pytest.mark.few(3)
 @pytest.mark.filterwarnings("ignore")
 @sampled
 @pytest.mark.parametrize("name", CASES)
@@ -40,7 +40,7 @@ def test_no_disguise_is_certified_by_any_family(name, cases):
     assert any("void" in found.values() for found in told.values())
 
 
-@pytest.mark.few(8)
+@pytest.mark.few(3)
 @pytest.mark.filterwarnings("ignore")
 @sampled
 @pytest.mark.parametrize("name", [name for name in CASES if name != "precomputed"])

@@ -143,7 +143,7 @@ def labels_at_random(random):
     return random.integers(0, 2, N)
 
 
-@pytest.mark.few(5)
+@pytest.mark.few(2)
 @pytest.mark.filterwarnings("ignore::wideberth.errors.SlowMetricWarning")
 @pytest.mark.parametrize(("metric", "source", "disguise"), DISGUISES.values(), ids=DISGUISES)
 def test_training_objects_in_disguise_are_recognised_and_new_ones_are_not(metric, source, disguise):
@@ -170,6 +170,7 @@ CLASSIFIERS = [
 ]
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("model", CLASSIFIERS, ids=class_name)
 @pytest.mark.parametrize(
     "disguise", [lambda rows: rows.astype("f4"), lambda rows: rows + 1e-15, through_text]
@@ -259,6 +260,7 @@ def test_more_copies_than_words_repeat_are_a_leak():
     )  # a declaration is believed as far as it can be true
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("model", FAMILIES, ids=class_name)
 @pytest.mark.parametrize("noise", [0.0, 1e-12])
 def test_five_objects_are_not_two_thousand(model, noise):
@@ -340,6 +342,7 @@ LEARNED = {
 }
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("make", LEARNED.values(), ids=LEARNED)
 @pytest.mark.parametrize("model", FAMILIES, ids=class_name)
 def test_objects_that_taught_the_metric_are_not_new(make, model):
@@ -357,6 +360,7 @@ def test_objects_that_taught_the_metric_are_not_new(make, model):
     )
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("model", FAMILIES, ids=class_name)
 def test_one_rule_for_a_metric_that_learned_in_fit(model):
     random = np.random.default_rng(14)

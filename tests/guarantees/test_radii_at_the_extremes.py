@@ -30,7 +30,7 @@ def check(attack):
     assert len(attack[0]) == 0
 
 
-@pytest.mark.few(5)
+@pytest.mark.few(1)
 @metrics
 @classifiers
 @pytest.mark.parametrize("far", quick_or_slow([1e5, 1e9], [1e2, 1e4, 1e6, 1e8, 1e11, 1e13]))
@@ -38,7 +38,7 @@ def test_radii_hold_far_from_all_training_objects(name, metric, far):
     check(attacked(name, metric, far=far))
 
 
-@pytest.mark.few(5)
+@pytest.mark.few(1)
 @metrics
 @classifiers
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_radii_hold_at_every_scale(name, metric, scale):
     check(attacked(name, metric, scale=scale))
 
 
-@pytest.mark.few(5)
+@pytest.mark.few(1)
 @metrics
 @classifiers
 @pytest.mark.parametrize("offset", quick_or_slow([1e6], [1e2, 1e3, 1e4, 1e8, 1e12]))
@@ -57,7 +57,7 @@ def test_radii_hold_where_all_objects_are_far_from_the_origin(name, metric, offs
     check(attacked(name, metric, offset=offset))
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @sampled
 @pytest.mark.parametrize("metric", METRICS)
 def test_radii_are_not_lost_where_numbers_are_ordinary(metric, cases):
@@ -74,7 +74,7 @@ def test_the_attack_finds_radii_that_do_not_allow_for_rounding(monkeypatch):
     assert len(attacked("1 neighbour", "linear kernel", offset=1e6)[0]) > 0
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("kind", KINDS)
 def test_radii_hold_for_objects_that_are_no_vectors(kind):
     attacks = {name: moved_inside_radii(name, kind, moves=10) for name in CLASSIFIERS}

@@ -53,6 +53,7 @@ def test_prediction_sets_and_novelty(model, new):
         assert ALLOWED in ask(model, ["101"], calibration=calibration, independent=True).assumptions
 
 
+@pytest.mark.slow
 def test_reports(model, new):
     pytest.importorskip("jinja2")
     from wideberth.report import Report

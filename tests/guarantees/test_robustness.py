@@ -67,7 +67,7 @@ def every_third(objects):
     return [objects[place] for place in range(1, len(objects), 3)]
 
 
-@pytest.mark.few(8)
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("model", "objects", "labels"),
     MODELS,
@@ -131,6 +131,7 @@ def exhaustive_radius(model, word):
     return distances[model.predict(others) != model.predict([word])[0]].min(initial=np.inf)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("make", [wb.NeighborsClassifier, wb.LipschitzClassifier])
 def test_attacks_on_words_find_what_exhaustive_search_finds(make):
     generator = np.random.default_rng(1)
@@ -144,6 +145,7 @@ def test_attacks_on_words_find_what_exhaustive_search_finds(make):
     assert np.mean(found <= exact) >= 0.9  # longer words than those of the search may be closer
 
 
+@pytest.mark.slow
 def test_attacks_on_vectors_come_close_to_the_exact_radius():
     points, sides = MOONS
     model = wb.MarginNeighborsClassifier(separation=0.05).fit(points, sides)
@@ -154,6 +156,7 @@ def test_attacks_on_vectors_come_close_to_the_exact_radius():
     assert np.median(found / exact) < 1.01
 
 
+@pytest.mark.slow
 def test_an_attack_refutes_radii_that_are_too_large():
     points, sides = MOONS
     model = wb.NeighborsClassifier(n_neighbors=1).fit(points, sides)
@@ -346,6 +349,7 @@ TEXTS = [
 DRINKS = ["soft", "soft", "soft", "hard", "hard", "hard"]
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "metric",
     [wb.metric("words"), wb.metric("ngrams", form="ruzicka"), wb.transforms.cap("words", 9)],

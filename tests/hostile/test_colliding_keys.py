@@ -14,7 +14,7 @@ from wideberth.errors import InvalidInput
 from wideberth.metrics.elements import Elements
 
 
-@pytest.mark.few(4)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("attacked", ATTACKS)
 def test_an_attack_finds_nothing(attacked):
     cases, false = ATTACKS[attacked]()

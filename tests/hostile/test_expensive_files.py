@@ -114,6 +114,7 @@ def deep_tree(draft):
     draft.put("objects/starts", np.append(0, np.arange(depth, depth + others + 1)))
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize(
     ("golden", "change"),
     [

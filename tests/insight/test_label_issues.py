@@ -51,7 +51,7 @@ def out_of_fold(model, X, labels):
     return calibrated_on(scores, codes).probabilities(scores)
 
 
-@pytest.mark.few(4)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("model", MODELS, ids=class_name)
 @pytest.mark.parametrize("classes", [2, 3])
 def test_the_quality_of_a_label_is_its_out_of_fold_probability(model, classes):

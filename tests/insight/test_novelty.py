@@ -40,6 +40,7 @@ def test_p_values_are_those_of_full_conformal_prediction(distances, k):
     assert found.distances[0] == np.sort(row[0])[kept - 1]
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=25)
 @given(metric_matrices(max_size=8), st.integers(1, 3), st.sampled_from([0.1, 0.25, 0.34, 0.5]))
 def test_of_exchangeable_objects_a_share_delta_is_novel_at_most(distances, k, delta):
@@ -84,6 +85,7 @@ NEW = np.random.default_rng(1).normal(size=(40, 2))
 FAR = [[0.0, 0.0], [30.0, 30.0]]
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("model", every_classifier("vectors"), ids=class_name)
 def test_every_classifier_can_tell(model):
     model.fit(POINTS, SIDES)

@@ -89,7 +89,7 @@ def cross_twin(model, X, training, delta, cv):
     return values.mean(axis=0) > delta - 1e-12
 
 
-@pytest.mark.few(4)
+@pytest.mark.few(2)
 @pytest.mark.parametrize("model", MODELS, **names)
 def test_cross_conformal_sets_are_their_definition(model):
     model = clone(model).fit(POINTS, DRINKS)
@@ -123,6 +123,7 @@ def test_order_and_company_mean_nothing(seed, classes, delta):
     np.testing.assert_array_equal(whole.members, alone)
 
 
+@pytest.mark.slow
 @fast
 @given(st.integers(0, 2**32), st.sampled_from([0.1, 0.25, 0.5]))
 def test_of_exchangeable_objects_a_share_delta_is_missed_at_most(seed, delta):
@@ -204,6 +205,7 @@ def test_mixed_rows_teach_the_metric_fold_by_fold():
         wb.predict_set(taught, rows[:1], 0.2, training=(rows, ["weak"] * 15 + ["strong"] * 15))
 
 
+@pytest.mark.slow
 def test_a_search_chooses_again_in_every_fold():
     search = GridSearchCV(wb.LipschitzClassifier(), {"C": [2, 5]}, cv=2).fit(POINTS, DRINKS)
     assert len(wb.predict_set(search, ASKED, 0.2, training=(POINTS, DRINKS))) == 4

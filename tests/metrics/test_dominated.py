@@ -337,6 +337,7 @@ def meant_by(name, metric):
     )
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("kind", WITH_PARAMETERS)
 @given(st.data())
 @settings(max_examples=120, deadline=None)
@@ -355,6 +356,7 @@ def test_constants_of_all_compositions_hold(kind, data):
             assert (distances[np.ix_(some, some)] <= bound * (1 + 1e-9) + 1e-9).all(), name
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("kind", WITH_PARAMETERS)
 @given(st.data())
 @settings(max_examples=80, deadline=None)

@@ -112,7 +112,7 @@ def test_classifiers_learn_and_their_radii_hold(name):
     assert not ((predicted[:, None] != predicted) & (distances < radii[:, None])).any()
 
 
-@pytest.mark.few(12)
+@pytest.mark.few(5)
 @pytest.mark.filterwarnings("ignore:'dtw' breaks")
 @every_metric
 def test_a_model_file_answers_as_before(name, tmp_path):

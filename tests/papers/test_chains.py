@@ -137,6 +137,7 @@ def test_perturbations_are_levels_of_small_samples_in_metric_spaces(monkeypatch)
     }
 
 
+@pytest.mark.slow
 def test_structural_risk_keeps_a_smaller_separation_and_proves_more():
     random = np.random.default_rng(0)
     curve = random.random(4000)

@@ -45,6 +45,7 @@ def test_known_shapes(points, expected):
         )
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("method", METHODS)
 def test_scaling_and_reordering_change_little(method):
     points = cube(3)[:400]

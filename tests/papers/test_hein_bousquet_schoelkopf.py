@@ -73,7 +73,7 @@ def test_theorem_8_different_objects_at_distance_0_are_one(seed):
     )
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("function", "slope"),
     [

@@ -125,6 +125,7 @@ def test_units_and_order_do_not_matter(measure):
     assert measure(few[order]).value == pytest.approx(found)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("measure", MEASURES)
 def test_what_is_drawn_is_near_what_is_true(measure):
     often = measure(POINTS, draws=3000, random_state=5)

@@ -114,6 +114,7 @@ def test_a_contradiction_names_rounds_that_suffice():
     assert learner.rounds_ == 150
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("policy", ["ignore", "soften"])
 def test_wrong_labels_by_policy(policy):
     queries, labels, _ = stream(rounds=150)
@@ -125,6 +126,7 @@ def test_wrong_labels_by_policy(policy):
     assert learner.remaining_loss_bound() == np.inf
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("similarity", ["inner", "euclidean"])
 def test_more_coordinates(similarity):
     queries, labels, _ = stream(similarity, rounds=80)
@@ -212,6 +214,7 @@ def can_all_win(rows, contrasts):
     return -found.fun > 1e-7
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("seed", range(6))
 def test_labels_are_denied_where_no_centres_agree(seed):
     """Labels at random: some agree with all earlier labels, some do not."""
@@ -231,7 +234,7 @@ def test_labels_are_denied_where_no_centres_agree(seed):
     assert False in verdicts
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("labels", "dimension"), [(2, 3), (3, 2), (5, 4)])
 def test_reaches_hold_for_the_hidden_centres_and_end_where_nothing_is_open(labels, dimension):
     generator = np.random.default_rng(labels)

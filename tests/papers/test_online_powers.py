@@ -33,7 +33,7 @@ def hidden(rung: Rung, center):
     return chebyshev_hidden(center / lift.bound, lift.p, lift.degree) / rung.unit
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("d", "p", "bound"), [(1, 3.0, 1.0), (2, 5.0, 1.0), (1, 2.5, 4.0)])
 def test_rungs_measure_within_their_slack(d, p, bound):
     generator = np.random.default_rng(2)
@@ -54,6 +54,7 @@ def test_rungs_measure_within_their_slack(d, p, bound):
             assert np.abs(measured - (powers[0] - powers[1]) / rung.unit).max() <= rung.slack + 1e-6
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("d", "p", "bound"), [(1, 3.0, 1.0), (2, 2.5, 3.0), (4, 3.0, 1.0)])
 def test_measured_rungs_measure_within_their_slack(d, p, bound):
     generator = np.random.default_rng(2)
@@ -333,7 +334,7 @@ def test_a_rung_that_would_not_pay_is_raised_first(monkeypatch):
     assert learner.remaining_loss_bound() < np.inf
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("p", "dimension", "labels", "measured"), [(3, 3, 2, True), (3, 2, 3, True), (5, 1, 2, False)]
 )
@@ -381,6 +382,7 @@ def test_with_other_powers_too_what_is_left_falls_by_what_was_lost(p, dimension,
 OPTIONS = {"p": 3, "separation": 1.0, "resolution": 0.5, "radius": 1.0}
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("noise", [0.0, 0.1])
 @pytest.mark.parametrize("measured", [False, True])
 def test_a_pickle_goes_on_and_wider_queries_too(measured, noise):
@@ -489,6 +491,7 @@ def test_errors_fall_like_the_degree_to_the_power():
         )
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("p", [2.2, 3.0, 5.0, 6.5])
 @pytest.mark.parametrize("n", [2, 5, 12, 40])
 def test_the_measured_error_is_attacked_in_vain_and_sharper(p, n):

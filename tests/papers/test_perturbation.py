@@ -78,6 +78,7 @@ def test_the_best_choice_of_members_lies_between_the_bound_and_ours(n, seed, dim
         assert best <= found.value + 1e-9
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("dimension", "ratio"), [(0.0, 8), (0.4, 4), (0.7, 4)])
 def test_a_sample_of_some_size(dimension, ratio):
     points = bent_line(90)
@@ -111,6 +112,7 @@ def test_without_dimension_all_go_to_the_middle():
     assert (found.point.doubling_dimension, found.point.covering_dimension) == (0.0, 0.0)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("scale", [0.37, 1e9])
 def test_scaling_scales(scale):
     points = bent_line(50)

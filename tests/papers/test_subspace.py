@@ -142,6 +142,7 @@ def is_witness(multipliers, columns, signs):
     )
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("radials", [DISTANCE, SEVERAL], ids=["distance", "several"])
 @pytest.mark.parametrize("C", [0.02, 0.3, 10.0])
 def test_the_value_on_vectors(radials, C):

@@ -178,6 +178,7 @@ def finite_class(seed, n):
     return np.vstack([np.zeros(n), drawn, -drawn])
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("seed", range(5))
 def test_theorems_16_and_26_and_lemmas_27_and_28_chains_bound_the_average(seed):
     """Separated subsets are covers inside the class, at every scale; a chain through them is above

@@ -59,6 +59,7 @@ def drawn(model, margin_model):
     yield wb.plots.OnlineLossDisplay.from_estimator(learner, queries, queries[:, 0] > 0)
 
 
+@pytest.mark.slow
 def test_a_display_draws_on_the_axes_it_is_given_and_again_on_others(model, margin_model):
     for display in drawn(model, margin_model):
         first = display.ax_
@@ -199,6 +200,7 @@ def test_points_of_a_plane_keep_their_distances_on_the_map():
     assert display.explained == pytest.approx(1.0)
 
 
+@pytest.mark.slow
 def test_objects_with_another_label_are_circled(model):
     display = wb.plots.MetricMapDisplay.from_estimator(model, ASKED, TRUTH)
     assert display.wrong.tolist() == (model.predict(ASKED) != TRUTH).tolist()
@@ -255,6 +257,7 @@ def test_the_learner_itself_learns_nothing_and_its_mistakes_are_counted():
     assert again.line_.get_ydata().tolist() == [0, 1, 2, 2]
 
 
+@pytest.mark.slow
 def test_what_can_still_be_lost_is_a_band_above_the_line():
     queries = np.random.default_rng(2).uniform(-0.7, 0.7, size=(40, 2))
     centres = {"a": np.array([0.5, 0.0]), "b": np.array([-0.5, 0.0])}

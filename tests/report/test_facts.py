@@ -99,6 +99,7 @@ def test_the_error_of_training_objects_is_never_that_of_their_own_model():
     assert any(step["title"] == "Measure the error on new objects" for step in facts["next"])
 
 
+@pytest.mark.slow
 def test_a_part_of_the_training_objects_is_not_new_either():
     X, y, _ = points(120)
     model = wb.NeighborsClassifier(n_neighbors=1).fit(X, y)
@@ -150,6 +151,7 @@ def test_new_objects_stand_beside_the_training_objects_that_the_model_keeps(held
         assert number in training["number"]
 
 
+@pytest.mark.slow
 def test_objects_unlike_all_others_are_novel():
     X, y, _ = points(100)
     X = np.concatenate([X, [[40.0, 40.0]]])
@@ -164,6 +166,7 @@ def test_objects_unlike_all_others_are_novel():
     assert new["notable"]["novel"]["among"] == "the training objects"
 
 
+@pytest.mark.slow
 def test_the_map_draws_near_objects_near_each_other():
     X, y, _ = points(90)
     drawn = gather_facts(wb.NeighborsClassifier(n_neighbors=3).fit(X, y), X, y, **DEFAULTS)["map"]
@@ -223,6 +226,7 @@ def test_a_model_that_is_none_is_refused():
         Report("model", ["tea"], ["soft"])
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("metric", ["levenshtein", "ngrams", "words"])
 def test_the_map_marks_kept_objects_whatever_the_metric_keeps_of_them(metric):
     words, kinds = ["tea cup", "teas", "ten", "rum", "rom", "ram"], ["soft"] * 3 + ["hard"] * 3

@@ -56,7 +56,7 @@ def read(model, X, y, **options):
     return facts
 
 
-@pytest.mark.few(4)
+@pytest.mark.few(2)
 @pytest.mark.parametrize("model", CLASSIFIERS, ids=class_name)
 def test_every_classifier(model):
     model = clone(model).fit(WORDS, KINDS)
@@ -94,7 +94,7 @@ OBJECTS = {
 }
 
 
-@pytest.mark.few(5)
+@pytest.mark.few(3)
 @pytest.mark.parametrize("kind", OBJECTS)
 def test_every_kind_of_object(kind):
     metric, objects = OBJECTS[kind]

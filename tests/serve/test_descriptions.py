@@ -166,6 +166,7 @@ def described(server):
     return schemathesis.openapi.from_url(f"{server.address}/openapi.json", config=config)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.value)
 def test_the_server_does_what_the_description_says(described, mode):
     """Schemathesis makes requests by the description, and requests against it, and checks all that

@@ -32,6 +32,7 @@ def hidden(model, **options):
     return served_model(model, **given)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("model", families("strings"), ids=class_name)
 def test_no_training_object_leaves(model):
     served = hidden(model.fit(SECRETS, SIDES), calibration=(CALIBRATION, SIDES))

@@ -165,6 +165,7 @@ class Served:
     limits = Limits(seconds=PATIENCE)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("first", ["the worker comes", "the client leaves"])
 def test_a_worker_that_comes_when_nobody_waits_any_more_is_not_lost(first):
     worker, workers = object(), Workers(Served, 1, print)

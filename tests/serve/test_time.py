@@ -63,6 +63,7 @@ def test_a_worker_that_dies_is_replaced(tmp_path):
         assert 'wideberth_workers_replaced_total{reason="died"} 1' in asking.get("/metrics").text
 
 
+@pytest.mark.slow
 def test_more_than_may_wait_are_refused_at_once(tmp_path):
     gate = tmp_path / "gate"
     app = create_app(waiting_model(), hosts=None, limits=Limits(seconds=PATIENCE, waiting=2))

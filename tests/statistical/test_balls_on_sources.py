@@ -192,6 +192,7 @@ def test_functions_in_a_hilbert_space(name):
     check_that_chance_alone_is_not_enough([run[2] for run in with_one], 0.3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SOURCES)
 def test_sums_of_distances(name):
     """As the LP machine has them, with a constant: to the mean of either class, and to single

@@ -59,6 +59,7 @@ def test_our_checks_pass_on_strings():
     check_classifier(model, NAMES[:40], SEXES[:40])
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("landmarks", [None, 25])
 def test_the_choice_is_the_one_made_by_hand(landmarks):
     X, y = moons()
@@ -179,7 +180,7 @@ def test_where_no_repair_is_named_other_kernels_and_landmarks_are_refused():
         HilbertSVCCV("levenshtein", kernel=["gaussian"], landmarks=60, **settings).fit(NAMES, SEXES)
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("precomputed", [False, True])
 @pytest.mark.parametrize("repair", ["auto", "clip", "flip", "shift"])
 def test_folds_measure_the_model_that_is_fitted(repair, precomputed):

@@ -59,7 +59,7 @@ def test_scikit_learns_checks_pass_on_vectors(estimator, check):
     check(estimator)
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("metric", "objects", "options"),
     [
@@ -383,6 +383,7 @@ def test_a_valid_kernel_is_left_as_it_is():
 # ---- radii ----
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
     ("metric", "n_classes", "options"),
     [
@@ -449,6 +450,7 @@ def test_the_radius_is_the_distance_from_the_border():
     )
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("kernel", ["distance", "gaussian", "laplace", "bounded"])
 @pytest.mark.parametrize("apart", [1e-8, 1e-9, 1e-12])
 def test_radii_gain_nothing_by_rounding(kernel, apart):

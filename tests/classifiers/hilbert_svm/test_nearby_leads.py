@@ -97,6 +97,7 @@ def test_bounds_that_are_undefined_leave_votes_open():
 # ---- balls ----
 
 
+@pytest.mark.few(2)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("repair", REPAIRS)
 @pytest.mark.parametrize("kernel", KERNELS)

@@ -23,6 +23,7 @@ def promised(distances):
     return wideberth.metric("precomputed", distances=distances, hilbertian=True)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "options",
     [

@@ -74,12 +74,14 @@ def test_it_keeps_its_interface(metric, setting):
     check_classifier(fitted(metric, setting), TEXTS, KINDS)
 
 
+@pytest.mark.slow
 def test_so_does_the_one_that_chooses():
     check_classifier(
         LinearLipschitzClassifierCV("words", C=[0.3, 3], cv=3, random_state=0), TEXTS, KINDS
     )
 
 
+@pytest.mark.few(3)
 @each_metric
 @each_setting
 def test_it_learns(metric, setting):
@@ -91,6 +93,7 @@ def test_it_learns(metric, setting):
     assert model.solution_.relative_gap <= model.tol
 
 
+@pytest.mark.few(2)
 @each_setting
 def test_order_copies_and_names_of_classes_change_nothing(setting):
     model, rows = fitted(setting=setting), np.random.default_rng(0).permutation(15)
@@ -108,6 +111,7 @@ def test_order_copies_and_names_of_classes_change_nothing(setting):
     )
 
 
+@pytest.mark.few(2)
 @each_setting
 def test_weights_are_copies(setting):
     counts = np.resize([1, 2, 3], 15)
@@ -131,6 +135,7 @@ def test_weights_are_copies(setting):
     )
 
 
+@pytest.mark.few(2)
 @each_setting
 def test_a_multiple_of_the_metric_changes_no_score(setting):
     scaled = wideberth.transforms.scale("words", 0.37)
@@ -198,6 +203,7 @@ def test_robust_scores_survive_more():
 # ---- radii ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.few(4)
 @each_metric
 @each_setting
 def test_no_edit_inside_a_radius_changes_a_label(metric, setting):
@@ -346,6 +352,7 @@ def test_sparse_vectors_are_vectors(tmp_path):
 # ---- explanations, summaries, probabilities ------------------------------------------------------
 
 
+@pytest.mark.few(2)
 @each_metric
 def test_pushes_add_up_to_the_lead(metric):
     model = fitted(metric)

@@ -121,6 +121,7 @@ def test_texts_attain_leads_of_any_weights_up_to_rounding(seed, text, edits):
     assert np.all(absolute[0] <= sizes * (1 + RADIUS_ERROR))
 
 
+@pytest.mark.slow
 def test_all_texts_one_edit_from_a_long_one():
     rng = np.random.default_rng(3)
     words = sorted({"".join(rng.choice(list("abcdefgh"), rng.integers(1, 5))) for _ in range(400)})

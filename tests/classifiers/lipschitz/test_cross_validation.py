@@ -87,6 +87,7 @@ def test_the_choice_is_the_one_made_by_hand():
     )
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("metric", "objects", "labels"),
     [("euclidean", *moons()), ("levenshtein", np.array(NAMES[:90]), np.array(SEXES[:90]))],

@@ -39,6 +39,7 @@ def test_scikit_learns_checks_pass_on_vectors(estimator, check):
     check(estimator)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("metric", "objects"),
     [
@@ -199,6 +200,7 @@ def test_radii_on_strings_survive_every_edit():
         assert set(model.predict(sorted(edits))) == {label}
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("metric", "n_classes"),
     [("euclidean", 2), ("euclidean", 4), ("chebyshev", 3), ("manhattan", 2)],
@@ -423,6 +425,7 @@ def test_probabilities_exist_only_when_calibrated():
         LipschitzClassifier("levenshtein", calibrate=5).fit(["tea", "rum", "ale"], [0, 1, 1])
 
 
+@pytest.mark.slow
 def test_real_data_are_learned_under_label_noise():
     points, labels = load_digits(return_X_y=True)
     points, labels = points[:600], labels[:600].copy()

@@ -68,7 +68,7 @@ def exact_accuracies(X, y, folds, radials, **settings):
     )
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("radials", [RADIALS, [("gaussian", "30%"), "bounded"]])
 def test_the_choice_is_as_good_as_that_of_exact_machines(radials):
     X, y = moons(200)
@@ -164,6 +164,7 @@ def test_eight_values_and_four_radial_functions_are_tried_unless_told_otherwise(
     assert 2 - 1e-9 <= model.best_params_["C"] <= 200 + 1e-9
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("transductive", [False, True])
 def test_objects_a_space_and_a_matrix_agree(transductive):
     names, others, sexes = NAMES[:60], NAMES[60:], np.array(SEXES[:60])
@@ -289,6 +290,7 @@ def test_what_does_not_fit_is_refused(parameters, problem):
         LPMachineClassifierCV(**parameters).fit(X, y)
 
 
+@pytest.mark.slow
 def test_it_learns_real_data():
     wine = load_wine()
     model = make_pipeline(StandardScaler(), LPMachineClassifierCV(C=GRID, cv=3, random_state=0))

@@ -208,6 +208,7 @@ def test_the_hard_margin_separates_with_margin_one():
 # ---- explanations and radii ----
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("radial", ["distance", SEVERAL])
 def test_radii_on_strings_survive_every_edit(radial):
     names, sexes = (column[::10] for column in wideberth.datasets.load_first_names())
@@ -229,6 +230,7 @@ def test_radii_on_strings_survive_every_edit(radial):
         assert set(model.predict(sorted(edits))) == {label}
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("metric", "n_classes", "radial"),
     [
@@ -574,6 +576,7 @@ def test_parameters_of_metrics_and_radial_functions_can_be_searched():
     assert search.best_score_ > 0.7
 
 
+@pytest.mark.slow
 def test_it_learns_real_data():
     wine = load_wine()
     model = make_pipeline(StandardScaler(), LPMachineClassifier())

@@ -74,6 +74,7 @@ def drawn_machine(matrix, data, step=None):
     return LPMachineClassifier(metric, **options).fit(known, labels[known])
 
 
+@pytest.mark.few(1)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("scale", "step"), [(1.0, 1.0), (0.37, 0.37), (0.37, None)])
 @given(metric_matrices(), st.data())
@@ -140,6 +141,7 @@ def test_several_functions_of_one_reference_have_their_minimum_inside_of_the_int
     assert low == pytest.approx(1.0 - 1.50, abs=0.005)  # term by term
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("radial", RADIALS, ids=str)
 def test_all_strings_within_two_edits_keep_their_label(radial, n_classes):

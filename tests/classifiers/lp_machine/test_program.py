@@ -204,6 +204,7 @@ def test_objects_of_weight_zero_do_not_count():
     assert some.hard_margin().value == pytest.approx(rest.hard_margin().value, rel=1e-6)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("factor", [0.37, 1e-8, 1e8])
 @pytest.mark.parametrize(
     "names",
@@ -252,6 +253,7 @@ def test_the_critical_price_of_balanced_classes_that_no_column_tells_apart():
     )
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("radials", [DISTANCE, SEVERAL], ids=["distance", "several"])
 def test_a_path_gives_what_cold_starts_give(radials):
     columns, signs = vectors(150, radials=radials)
@@ -265,6 +267,7 @@ def test_a_path_gives_what_cold_starts_give(radials):
         proved(found, columns, signs, np.full(150, C), tol=1e-9)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("radials", [DISTANCE, SEVERAL], ids=["distance", "several"])
 def test_columns_that_the_last_price_had_no_use_for_are_dropped_and_its_basis_stays(
     radials, monkeypatch
@@ -319,6 +322,7 @@ def test_the_central_path_leads_to_the_value_of_tiny_programs(
         proved(found, columns, signs, C * weights, tol=1e-8)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "radials", [DISTANCE, SEVERAL, [Radial("gaussian", 0.2)]], ids=["distance", "several", "narrow"]
 )
@@ -365,7 +369,7 @@ def test_programs_that_need_many_columns_take_the_central_path(monkeypatch):
     )
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("tol", [0.1, 1e-2, 1e-3, 1e-4, 1e-6])
 @pytest.mark.parametrize("radials", [DISTANCE, SEVERAL], ids=["distance", "several"])
 def test_the_central_path_ends_where_the_tolerance_is_proved(always_central, radials, tol):

@@ -43,7 +43,7 @@ def test_scikit_learn_feels_at_home(estimator, check):
     check(estimator)
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "parameters",
     [
@@ -158,7 +158,7 @@ def cover_alone(points, codes, separation, cover):
     return len(alone.removed_), alone.cover_path_.lower_bounds[-1]
 
 
-@pytest.mark.few(4)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "parameters",
     [
@@ -204,6 +204,7 @@ def test_every_cover_of_a_path_is_that_of_a_fit_at_its_separation_alone(
             assert size == cover_alone(points[known], codes[known], between, cover)[0]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("cover", ["auto", "greedy"])
 @given(st.integers(0, 10**6), st.integers(2, 3), st.booleans())
 @settings(max_examples=5, deadline=None)
@@ -330,6 +331,7 @@ def test_no_neighbour_that_eta_allows_is_wrong_for_an_object_left_out(condense, 
         assert not model.novel(points[others]).any()
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "parameters",
     [{}, {"condense": "p2l"}, {"condense": "net"}, {"cover": "lp"}, {"cover": "greedy"}],
@@ -422,6 +424,7 @@ def test_the_bound_says_what_it_is_worth():
     assert "no objects were set aside" in given_.statement
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     ("parameters", "chooses_by_delta"),
     [
@@ -520,6 +523,7 @@ def test_too_few_objects_for_a_scale_have_no_bound():
     assert len(warped.held_out_) == 4
 
 
+@pytest.mark.slow
 def test_an_assumed_dimension_can_say_something():
     generator = np.random.default_rng(0)
     points = generator.uniform(size=(4000, 1))
@@ -530,6 +534,7 @@ def test_an_assumed_dimension_can_say_something():
     assert error < model.risk_bound_.value < 0.35
 
 
+@pytest.mark.slow
 def test_complexity_measured_on_the_sample_can_say_something():
     points, labels = make_blobs(4000, centers=3, cluster_std=0.5, random_state=1)
     found = MarginNeighborsClassifier(separation="theory").fit(points, labels).risk_bound_
@@ -544,6 +549,7 @@ def test_complexity_measured_on_the_sample_can_say_something():
 # ---- answers -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_noise_is_thrown_out():
     points, labels = load_digits(return_X_y=True)
     generator = np.random.default_rng(0)
@@ -560,6 +566,7 @@ def test_noise_is_thrown_out():
     assert errors[1] < 0.4 * errors[0]
 
 
+@pytest.mark.slow
 def test_strings_under_attack_keep_their_labels():
     model = MarginNeighborsClassifier("levenshtein", separation=2.0).fit(NAMES, SEXES)
     queries = ["Maria", "Johann", "Elisabetta", "Robertson"]
@@ -655,6 +662,7 @@ def test_it_goes_through_scikit_learns_tools():
     assert scores.mean() > 0.5
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "parameters",
     [{}, {"separation": "compression"}, {"separation": 2.0, "condense": "net"}],
@@ -677,6 +685,7 @@ def test_a_saved_model_answers_alike(tmp_path, parameters):
     assert again.explain(queries) == model.explain(queries)
 
 
+@pytest.mark.slow
 def test_learning_again_never_loses_everything():
     for seed in range(40):
         points = np.random.default_rng(seed).normal(size=(10, 2))

@@ -141,6 +141,7 @@ def test_words_in_little_memory(n_jobs):
     )
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("dimension", "way"), [(2, "_TreeSearch.answer"), (40, "_search_in_blocks")]
 )

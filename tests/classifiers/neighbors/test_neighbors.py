@@ -35,7 +35,7 @@ def test_scikit_learns_checks_pass_on_vectors(estimator, check):
     check(estimator)
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("metric", "objects"),
     [

@@ -59,6 +59,7 @@ def begun(centers, **options):
     return learner.partial_fit([query], [label], classes=range(len(centers)))
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("options", EXACT, ids=lambda options: "-".join(map(str, options.values())))
 @pytest.mark.parametrize("labels", [2, 4])
 def test_losses_are_paid_for_by_the_potential(options, labels):
@@ -86,6 +87,7 @@ def test_losses_are_paid_for_by_the_potential(options, labels):
     assert learner.contradictions_ == 0
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("update", ["informative", "paper"])
 @pytest.mark.parametrize("similarity", ["inner", "euclidean"])
 def test_sampling_stays_far_below_its_bound(similarity, update):
@@ -179,6 +181,7 @@ def wrong_labels(rounds, share, seed=0):
     return queries, truth, given
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("options", [{"noise": 0.1}, {"inconsistent": "soften"}])
 def test_wrong_labels_are_borne(options):
     queries, truth, given = wrong_labels(300, 0.1)
@@ -216,6 +219,7 @@ def test_labels_that_are_ignored_are_counted_and_change_nothing():
     )  # what was ignored was wrong, or else no centres explain it
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("inconsistent", ["ignore", "soften"])
 @pytest.mark.parametrize("engine", ["sampling", "ellipsoid", "exact"])
 def test_labels_at_random_never_stop_it(inconsistent, engine):

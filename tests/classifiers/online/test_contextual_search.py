@@ -258,6 +258,7 @@ def test_before_the_first_answer():
         learner.learn_one([1.0, 0.0], True, guess="much")
 
 
+@pytest.mark.slow
 def test_labels_lose_at_most_what_the_search_loses():
     """Theorem 8, round by round, and beside the engine that learns labels directly."""
     generator = np.random.default_rng(6)
@@ -400,6 +401,7 @@ def test_queries_beyond_floating_point_numbers_are_refused():
     assert Search(radius=1.0).learn_one([1e300], too_high=True, guess=1.0).rounds_ == 1
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("engine", ["exact", "ellipsoid", "sampling"])
 @pytest.mark.parametrize("size", [5e-324, 1e-322, 1e-310, 2.0**-1022, 1e-300])
 @pytest.mark.parametrize("radius", [1.0, 1e5, 0.01])

@@ -41,6 +41,7 @@ def same(one, two):
     )
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("stream", [near_stream, random_stream])
 @pytest.mark.parametrize("power", [0.5, 1.0])
 @pytest.mark.parametrize(
@@ -92,6 +93,7 @@ def test_the_length_of_a_query_changes_its_loss_alone(engine):
         assert turned.vote == pytest.approx(1 - one.vote)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_state_goes_on_exactly_as_the_original(engine):
     knowledge, hidden, generator = taught(engine)

@@ -112,7 +112,7 @@ def test_the_function_moves_no_faster_than_its_steepness(p, one, other):
     assert np.sqrt(np.mean(moved**2)) <= steepness(p) * abs(one - other) * (1 + 1e-6) + rounding
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(("p", "d"), [(2, 1), (2, 2), (2, 4), (4, 1), (4, 2), (6, 3)])
 def test_losses_of_near_centres_are_bounded_by_directions(p, d):
     """The sharper bound of losses by pairs, for centres at all distances; for p = 2 and d = 1 it is

@@ -139,7 +139,7 @@ def test_a_learner_from_a_file_goes_on_as_the_one_in_memory(
     assert_goes_on(learner, tmp_path_factory.getbasetemp(), queries[rounds:], labels[rounds:])
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "options",
     [{}, {"engine": "ellipsoid"}, {"noise": 0.1}, {"inconsistent": "soften"}],

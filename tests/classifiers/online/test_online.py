@@ -72,6 +72,7 @@ def test_scikit_learn_accepts_it(estimator, check):
     check(estimator)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("similarity", ["inner", "euclidean"])
 def test_few_mistakes_and_then_certainty(similarity):
     queries, labels = stream(similarity, rounds=300)
@@ -91,7 +92,7 @@ def test_few_mistakes_and_then_certainty(similarity):
     } == {0.0}
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("engine", ["sampling", "ellipsoid", "exact"])
 @pytest.mark.parametrize("update", ["informative", "paper"])
 def test_predicting_changes_nothing(engine, update):
@@ -125,6 +126,7 @@ def test_guesses_of_one_round_do_not_change():
         assert learner.predict_one(query) == guess
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize(
     "options",
     [
@@ -383,7 +385,7 @@ def test_engines_are_chosen_by_the_number_of_features():
     assert Online("inner", noise=0.1).learn_one([1.0], "a").engine_ == "soft"
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "options",
     [
@@ -458,7 +460,7 @@ def test_the_defaults_go_on_where_labels_contradict_each_other():
     assert (learner.engine_, learner.contradictions_) == ("soft", 1)
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "options",
     [

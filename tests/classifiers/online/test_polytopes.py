@@ -91,6 +91,7 @@ def true_drops(knowledge, query):
     ]
 
 
+@pytest.mark.slow
 def test_sampled_drops_are_below_the_true_ones_and_pay_for_the_loss():
     generator = np.random.default_rng(5)
     announced = wrong = 0
@@ -243,6 +244,7 @@ def test_a_body_in_four_dimensions_has_its_volume_in_fractions():
     )
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("dimension", [2, 3, 4])
 def test_axes_asked_again_and_again_are_cut_to_the_finest_scale(dimension):
     """Queries along axes leave boxes that are flat in some directions only, with many faces that

@@ -20,6 +20,7 @@ def is_inside(points, kept):
     return gaps.min() >= -1e-12 and np.linalg.norm(points, axis=1).max() <= kept.radius + 1e-12
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("offset", [0.3, 1e-3, 1e-8])
 def test_shares_of_a_population_are_shares_of_the_area(offset):
     generator = np.random.default_rng(3)

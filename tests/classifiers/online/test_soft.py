@@ -30,6 +30,7 @@ def test_points_wander_under_the_density_that_counts_violated_rows(noise):
         )
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("noise", [0.02, 0.1, 0.25])
 def test_losses_level_off_under_noise(noise):
     generator = np.random.default_rng(8)

@@ -39,6 +39,7 @@ def test_no_undecided_query_reaches_farther(seed, dimension, count):
     assert np.abs(products[undecided]).max(initial=0.0) <= bound + 1e-9
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("engine", ["exact", "sampling"])
 def test_what_can_still_be_lost_falls_as_the_cone_narrows(engine):
     generator = np.random.default_rng(0)

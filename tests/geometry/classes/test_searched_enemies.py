@@ -49,7 +49,7 @@ def never(monkeypatch):
     return computed
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", METRICS)
 @pytest.mark.parametrize(
     ("letters", "n_classes"), [("ab", 2), ("abcdefghijkl", 3), ("abcdefgh", 40)]
@@ -145,6 +145,7 @@ def curves(n):
     return height * np.exp(-(((np.linspace(0, 9, 24) - place) / width) ** 2))
 
 
+@pytest.mark.slow
 def test_expensive_distances_are_ruled_out_by_pivots(always, never):
     series, labels = curves(400), np.arange(400) % 3
     metric = wideberth.metric("msm")

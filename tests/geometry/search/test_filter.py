@@ -73,6 +73,7 @@ def test_a_bound_is_the_surplus_of_letters_where_all_counts_have_bits():
     ]  # n and d; aann against c; six letters
 
 
+@pytest.mark.slow
 def test_texts_of_very_different_lengths():
     texts = ["", "a" * 600, "ab" * 300, "b" * 300, "a"]
     for name in METRICS:
@@ -82,7 +83,7 @@ def test_texts_of_very_different_lengths():
 # ---- the answers of brute force ------------------------------------------------------------------
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", METRICS)
 @settings(max_examples=15, deadline=None)
 @given(objects=samples, queries=samples)
@@ -90,7 +91,7 @@ def test_strings_of_any_kind(name, objects, queries):
     check_index(FILTER, objects, name, queries=queries)
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", METRICS)
 @settings(max_examples=10, deadline=None)
 @given(objects=samples, eta=st.sampled_from([0.1, 0.5, 2.0]))
@@ -106,7 +107,7 @@ def test_few_words(name):
     )
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", METRICS)
 def test_larger_samples_in_chunks_and_threads(name, monkeypatch):
     monkeypatch.setitem(parallel.WORTH_STARTING, "threads", 0.0)

@@ -47,6 +47,7 @@ def clouds(n, dimension=2, seed=0):
 # ---- the answers of brute force ------------------------------------------------------------------
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("engine", EXACT)
 @settings(max_examples=12, deadline=None)
 @given(
@@ -66,6 +67,7 @@ def test_eta_bounds_every_rank(matrix, eta):
     check_index(on("pivots", eta=eta), *space(matrix, 0.37), eta=eta)
 
 
+@pytest.mark.few(3)
 @pytest.mark.parametrize("engine", EXACT)
 @pytest.mark.parametrize(
     "name", ["levenshtein", "normalized_levenshtein", "hamming", "jaccard", "msm"]
@@ -91,6 +93,7 @@ def test_pivots_on_few_objects():
     check_index(on("pivots"), clouds(20), queries=clouds(5, seed=1))
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("engine", EXACT)
 def test_queries_near_and_far(engine):
     check_index(
@@ -105,6 +108,7 @@ def test_clusters_of_equal_objects(engine):
     check_index(on(engine), ["tea"] * 300 + ["rum"], "levenshtein", queries=["tea", "rum"])
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("engine", [*EXACT, "kdtree"])
 def test_larger_samples_in_chunks_and_threads(engine, monkeypatch):
     monkeypatch.setitem(parallel.WORTH_STARTING, "threads", 0.0)

@@ -57,6 +57,7 @@ def test_the_kd_tree(metric, k):
     assert_all_ties(index, distances, queries, k, alive=np.arange(60) % 2 > 0)
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("engine", ["brute", "pivots", "kdtree"])
 def test_batches_of_queries_are_in_order(engine):
     points = np.random.default_rng(0).integers(0, 9, size=(700, 2)).astype(float)

@@ -63,6 +63,7 @@ def damage(content, fault):
     return content + bytes([byte]) * 30
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", SAMPLES)
 @settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]

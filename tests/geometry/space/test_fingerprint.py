@@ -274,6 +274,7 @@ def test_lists_are_told_apart(things, data):
     assert (fingerprint(things) == fingerprint(other)) == same
 
 
+@pytest.mark.slow
 def test_another_process_recognises_sets_and_texts():
     code = "from wideberth.geometry.space.fingerprint import fingerprint as f"
     code += "; print(f([{'tea', 'rum', 'milk'}, 'ß\\ud800', {'a': 1.5}]))"

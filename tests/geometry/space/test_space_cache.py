@@ -139,6 +139,7 @@ def test_a_killed_run_goes_on_where_it_stopped(tmp_path):
     assert run(tmp_path).communicate()[0].split()[1] == "0"
 
 
+@pytest.mark.slow
 def test_two_processes_share_one_directory(tmp_path):
     both = [run(tmp_path, 0.002), run(tmp_path, 0.002)]
     said = [process.communicate()[0].split() for process in both]

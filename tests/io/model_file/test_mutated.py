@@ -131,7 +131,7 @@ def answer_or_refuse(content, queries, path):
             raise
 
 
-@pytest.mark.few(6)
+@pytest.mark.few(3)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", NAMES)
 @given(data=st.data())
@@ -159,7 +159,7 @@ def entries_of(path):
         return {name: archive.read(name) for name in archive.namelist() if name != MANIFEST}
 
 
-@pytest.mark.few(4)
+@pytest.mark.few(2)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", NAMES)
 def test_what_was_not_changed_is_accepted(tmp_path, name):

@@ -65,7 +65,7 @@ def assert_same_answers(model, loaded, queries, loaded_queries=None):
         )
 
 
-@pytest.mark.few(10)
+@pytest.mark.few(4)
 @pytest.mark.filterwarnings("ignore")
 @sampled
 @pytest.mark.parametrize("metric", sorted(set(objects_of) - {"precomputed"}))

@@ -240,6 +240,7 @@ def test_batches_joined_are_the_whole(save):
     )
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_file(save):
     def peak(rows):
         path = save({"word": ["tea"] * rows}, row_group_size=500)

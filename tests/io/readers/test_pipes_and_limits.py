@@ -237,6 +237,7 @@ BOMBS = {
 }
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("name", BOMBS)
 def test_a_bomb_is_refused_with_the_way_out(tmp_path, name):
     path = tmp_path / name

@@ -161,7 +161,7 @@ def test_a_whole_file_may_be_many_batches(write):
     assert numbers.objects[:, 0].tolist() == list(range(25_000))
 
 
-@pytest.mark.few(3)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     ("name", "header", "row"),
     [

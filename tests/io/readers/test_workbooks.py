@@ -174,6 +174,7 @@ def test_incomplete_archives_are_refused(tmp_path, refused, missing):
         wideberth.read(path)
 
 
+@pytest.mark.slow
 def test_too_many_parts_are_refused(tmp_path, refused):
     path = written(tmp_path, workbook(**{f"xl/media/{number}": "" for number in range(10_001)}))
     with refused(path, "10,007 parts in the workbook"):

@@ -122,6 +122,7 @@ def test_random_trees_equal_the_definition_when_prepared_apart(one_sample, other
     )
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("library", [by_zss, by_apted])
 def test_larger_trees_equal_other_libraries(library):
     sample = larger_trees()
@@ -288,6 +289,7 @@ def test_a_broken_model_file_is_refused(change, message):
 DEPTH = 5 * sys.getrecursionlimit()
 
 
+@pytest.mark.slow
 def test_the_time_to_read_a_tree_does_not_grow_with_the_square_of_its_depth():
     script = (
         "from wideberth.metrics.structures.trees import prepare_trees\ntree = ['a', []]\n"

@@ -143,7 +143,7 @@ def changed(rows, rng, times=20):
     return base, np.where(np.isnan(new) & (rng.random(new.shape) < 0.15), other, new)
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize(
     "model",
     [

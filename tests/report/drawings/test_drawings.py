@@ -70,7 +70,7 @@ def picture(drawn: dict) -> bytes:
     return base64.b64decode(drawn["uri"].partition(",")[2])
 
 
-@pytest.mark.few(4)
+@pytest.mark.few(2)
 @pytest.mark.parametrize("kind", KNOWN_KINDS)
 def test_each_kind_has_a_drawing_for_whatever_its_metrics_take(kind):
     examples = objects_of_kind | {
