@@ -123,7 +123,7 @@ $(ENVIRONMENTS:%=%/.ready): pyproject.toml
 	$(if $(PYTHON),,exit 1)
 	@echo "First, once: wideberth and about 30 packages that it needs go into $(@D), 560 MB."
 	@$(PYTHON) -m venv --clear $(@D)
-	@$(@D)/$(COMMANDS)/python -m pip install --disable-pip-version-check --editable '.[report]' | awk '/^(Collecting|Installing)/ { print "  " $$1, $$2; fflush() }'
+	@$(@D)/$(COMMANDS)/python -m pip install --disable-pip-version-check --no-compile --editable '.[report]' | awk '/^(Collecting|Installing)/ { print "  " $$1, $$2; fflush() }'
 	@test -x $(@D)/$(COMMANDS)/wideberth && touch $@
 
 .venv-bench/.ready: pyproject.toml benchmarks/requirements.txt
