@@ -287,6 +287,19 @@ def test_the_empirical_penalty_of_a_partition():
     assert found == pytest.approx(expected)
 
 
+def test_theorem_4_by_hand():
+    """A constant of 3 is in a later stratum, which has a constant and a share of its own."""
+    i, constant = stratum(3.0)
+    assert i > 1
+    asked = []
+    found = rademacher_penalty(
+        50, 3.0, D, K, log_delta=LOG_DELTA, eta=0.01, rademacher=lambda *a: asked.append(a) or 0.125
+    )
+    assert asked == [(50, constant, D, K)]
+    chance = math.sqrt(math.log(i) / 50) + math.sqrt(math.log(2 / 0.01) / 100)
+    assert found == pytest.approx(0.25 + chance + 0.04)
+
+
 def test_the_bayes_bound_needs_the_least_error():
     assert bayes_bound(0.0, 10**6, 1.0, 2.0) == pytest.approx(0.04)
     assert bayes_bound(0.2, 10**6, 1.0, 2.0) == pytest.approx(0.44)

@@ -25,6 +25,9 @@ def test_kuratowski_is_an_isometry_on_the_references_and_one_more_object(distanc
     )
     assert np.all(found <= distances + 1e-12)
     np.testing.assert_allclose(found[references], distances[references])
+    whole = wideberth.KuratowskiEmbedding("precomputed").fit(distances)
+    found = largest_differences(whole.transform(distances))
+    np.testing.assert_allclose(found, distances, atol=1e-12)
 
 
 @given(vectors(min_size=4), st.integers(1, 4))

@@ -12,7 +12,12 @@ from strategies import metric_matrices
 
 import wideberth as wb
 from wideberth.bounds.margin import external_entropy, scale_penalty
-from wideberth.papers.margin_bounds import closed_rademacher, lemma_2_entropy, lemma_3_entropy
+from wideberth.papers.margin_bounds import (
+    closed_rademacher,
+    lemma_2_entropy,
+    lemma_3_entropy,
+    rademacher_constant,
+)
 
 fast = settings(deadline=None, max_examples=50)
 
@@ -96,9 +101,12 @@ def test_lemma_2_no_more_functions_are_far_apart_than_it_counts(L, k, eps):
 def test_table_1_penalties_grow_like_logarithms_of_the_number_of_classes(D):
     few, many = 10, 10_000
     fat = [scale_penalty(1e18, 1.0, D, k, log_delta=log(0.01)) for k in (few, many)]
-    assert fat[1] / fat[0] == pytest.approx(sqrt(log(20 * many) / log(20 * few)), rel=1e-3)
+    expected = [sqrt(2 / 1e18 * 64**D * log(20 * k)) for k in (few, many)]
+    assert fat == pytest.approx(expected, rel=1e-3)
     closed = [closed_rademacher(1e30, 1.0, D, k) for k in (few, many)]
-    assert closed[1] / closed[0] == pytest.approx((log(5 * many) / log(5 * few)) ** (1 / (D + 1)))
+    constant = rademacher_constant(D)
+    expected = [constant * (log(5 * k) / 1e30) ** (1 / (D + 1)) for k in (few, many)]
+    assert closed == pytest.approx(expected)
 
 
 @fast

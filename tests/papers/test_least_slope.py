@@ -10,7 +10,10 @@ from wideberth.errors import InvalidInput
 from wideberth.papers import LeastSlopeFunction, least_slope, lipschitz_constant
 
 EXAMPLE_1 = np.array([[0, 2, 1, 1], [2, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]], dtype=float)
-EXAMPLE_3 = np.array([[0, 1, 1, 1], [1, 0, 1, 1], [1, 1, 0, 2], [1, 1, 2, 0]], dtype=float)
+EXAMPLE_3 = np.array(
+    [[0, 1, 1, 1, 1], [1, 0, 1, 1, 2], [1, 1, 0, 2, 1], [1, 1, 2, 0, 1], [1, 2, 1, 1, 0]],
+    dtype=float,
+)
 SIGNS = [1, 1, -1, -1]
 
 
@@ -23,9 +26,18 @@ def test_example_1_is_not_separated_by_distances():
     assert least_slope(rows, SIGNS, metric).status == "infeasible"
 
 
-def test_example_3_has_slope_2():
-    metric, rows = rows_of(EXAMPLE_3)
-    assert least_slope(rows, SIGNS, metric).point.slope == pytest.approx(2)
+def test_example_3_has_slope_2_on_the_sample_and_4_with_the_fifth_point():
+    """Functions with the values of the labels differ by multiples of d(x_3, .) + d(x_4, .) - 2,
+    which is 0 on all five points: they agree there with that of the paper.
+    """
+    metric, _ = rows_of(EXAMPLE_3)
+    assert least_slope(range(4), SIGNS, metric).point.slope == pytest.approx(2)
+    found = LeastSlopeFunction(range(4), SIGNS, metric)(range(5))
+    printed = -2 * EXAMPLE_3[0] - 2 * EXAMPLE_3[1] + 3
+    assert printed[:4].tolist() == SIGNS
+    np.testing.assert_allclose(found, printed, atol=1e-6)
+    assert lipschitz_constant(found[:4], EXAMPLE_3[:4, :4]) == pytest.approx(2)
+    assert lipschitz_constant(found, EXAMPLE_3) == pytest.approx(4)
 
 
 def test_it_lies_between_the_lipschitz_classifier_and_the_lp_machine():

@@ -138,10 +138,13 @@ def test_the_cube_falls_at_the_rate_of_theorem_15(d, slope):
     rates = [math.log2(discrepancy_rate(2.0**e, d)) for e in exponents]
     np.testing.assert_allclose(rates, slope * exponents)
     assert cube_rademacher(1, d) == pytest.approx(math.sqrt(d))  # one object: the largest value
+    # one cell and then 8 of half the width, whose corners are sqrt(3) / 4 from their centres
+    assert cube_rademacher(100, 3) == pytest.approx(math.sqrt(3) * (1 / 4 + 0.1 + 0.08**0.5 / 2))
 
 
 def test_in_the_plane_the_chain_pays_a_logarithm():
     assert cube_rademacher(1, 2) == pytest.approx(math.sqrt(2))
+    assert cube_rademacher(100, 2) == pytest.approx(math.sqrt(2) * (1 / 8 + 0.1 + 0.1 + 0.1))
     assert discrepancy_rate(100, 2) == pytest.approx(math.sqrt(math.log(100)) / 10)
     sizes = [2**e for e in range(20, 60, 4)]
     beside_example_5 = [cube_rademacher(n, 2) / (math.log(n) / math.sqrt(n)) for n in sizes]

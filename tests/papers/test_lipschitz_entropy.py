@@ -144,6 +144,19 @@ def test_theorem_17_by_hand():
     )
 
 
+@pytest.mark.parametrize(("connected", "later"), [(False, 5), (True, 4)])
+def test_our_theorems_17_and_18_by_hand(connected, later):
+    """At u = 0.464 values are rounded to within e = u - 1/4 = 0.214: 5 are enough, and from a ball
+    to one that meets it 4.
+    """
+    u, entropies = lipschitz_entropies([0.25], [3], 1.0, connected=connected)
+    assert u[8] == pytest.approx(0.464, abs=1e-3)
+    assert entropies[8] == pytest.approx(math.log(5) + 2 * math.log(later))
+    # in a huge sample 8 times the smallest scale that a ball of this radius can cover is left
+    found = lipschitz_rademacher([0.00105], [2], 1.0, 10**40, connected=connected)
+    assert found == pytest.approx(8 * 10 ** (-71 / 24))
+
+
 def test_units_do_not_matter():
     """Theorem 18's own limits, 4 root 2 and 2 root 2, have none."""
     one, other = (lipschitz_rademacher(unit * 0.5 / M, M, unit, 10**5) for unit in (1.0, 370.0))
@@ -167,11 +180,14 @@ def test_radial_functions_by_hand():
 
 
 def test_a_single_function_has_a_complexity():
-    """Theorem 20 as printed has none for it; a sum of signs of one function is not 0."""
+    """Theorems 16 and 20 as printed have none for it; a sum of signs of one function is not 0."""
     values, n = np.full(8, 2.0), 8
     exact = float(np.abs(oracle.signs(n) @ values).mean()) / n
-    found = inner_chain(*radial_entropies([0.0], [1], reach=2.0), n)
-    assert 0 < exact <= found
+    assert dudley_rademacher(np.array([2.0, 0.0]), np.zeros(2), n) == 0 < exact
+    both = radial_entropies([0.0], [1], reach=2.0)
+    assert dudley_rademacher(*both, n) == pytest.approx(2 * 4 * math.sqrt(2 * math.log(3) / n))
+    found = inner_chain(*both, n)
+    assert exact <= found
     assert found == pytest.approx(2 * math.sqrt(2 * math.log(3) / n))
 
 

@@ -200,6 +200,22 @@ def test_example_3_with_its_fifth_point_in_the_set():
         proved(found, columns, EXAMPLE_3, signs, costs)
 
 
+@given(metric_matrices(min_size=2, max_size=6))
+@settings(max_examples=20, deadline=None)
+def test_lemma_25_and_example_8_sums_of_distances_rise_between_two_objects_by_their_distance(
+    matrix,
+):
+    """Condition (15): with slope 1 on the space, by the distance and no more."""
+    far = int(matrix[0].argmax())
+    if matrix[0, far] == 0:
+        return
+    columns, pairs = space_of(matrix)
+    signs, weights = np.ones(len(matrix)), np.zeros(len(matrix))
+    signs[far], weights[[0, far]] = -1.0, 1.0
+    found = LipschitzSubspace(columns, pairs, signs, weights).solve(math.inf)
+    assert 2 / found.point.slope == pytest.approx(matrix[0, far])
+
+
 # ---- laws ----------------------------------------------------------------------------------------
 
 

@@ -90,9 +90,9 @@ def test_lemma_6_a_solution_is_an_interpolant_of_least_slope(matrix, price, data
     )
     solution = found.x[:n]
     assert found.x[-1] == pytest.approx(lipschitz_constant(solution, matrix), abs=1e-7)
-    assert (
-        LipschitzExtension(np.arange(n), solution, metric=space(matrix)).slope <= found.x[-1] + 1e-7
-    )
+    extension = LipschitzExtension(np.arange(n), solution, metric=space(matrix))
+    assert extension.slope == pytest.approx(found.x[-1], abs=1e-7)
+    np.testing.assert_allclose(extension(np.arange(n)), solution, atol=1e-6)
 
 
 @fast
@@ -138,6 +138,13 @@ def test_theorem_10_and_lemmas_11_to_13_solutions_of_the_hard_margin(matrix, alp
         assert (solution[up < down] >= -1e-9).all()
         assert (solution[up > down] <= 1e-9).all()
     assert (g[up < down] > 0).all()
+    model = wb.LipschitzClassifier(space(matrix), C=np.inf)
+    model.fit(np.flatnonzero(known), signs[known])
+    assert model.lipschitz_constant_ == pytest.approx(least)
+    # the scores of two classes are plus and minus the function of the paper
+    np.testing.assert_allclose(
+        model.decision_function(np.arange(len(matrix))) / 2, halfway, atol=1e-6
+    )
 
 
 @fast
@@ -148,7 +155,12 @@ def test_theorem_9_the_soft_margin_answers_by_an_extension_of_its_values(matrix,
     if signs is None or len(set(signs[known].tolist())) < 2:
         return
     model = wb.LipschitzClassifier(space(matrix), C=2.0).fit(known, signs[known])
-    scores = model.decision_function(np.arange(len(matrix)))
+    # the scores of two classes are plus and minus the function of the paper
+    scores = model.decision_function(np.arange(len(matrix))) / 2
+    lost = np.maximum(0, 1 - signs[known] * scores[known]).sum()
+    slope = lipschitz_constant(scores, matrix)
+    assert slope + model.C_ * lost <= model.solution_.value * (1 + 1e-9) + 1e-9
+    assert slope + model.C_ * lost >= model.solution_.lower_bound * (1 - 1e-9) - 1e-9
     if np.ptp(scores[known]) > 0:
         extension = LipschitzExtension(known, scores[known], metric=space(matrix))
         np.testing.assert_allclose(scores, extension(np.arange(len(matrix)), alpha=0.5), atol=1e-6)
@@ -190,6 +202,25 @@ def test_theorems_16_and_26_and_lemmas_27_and_28_chains_bound_the_average(seed):
     scales = largest * 2.0 ** -np.arange(8)
     entropies = np.log([1, *(len(separated(functions, scale)) for scale in scales[1:])])
     exact = average(functions, n)
+    chains = [[0, *rest] for size in range(8) for rest in itertools.combinations(range(1, 8), size)]
+    steps = [list(itertools.pairwise(chain)) for chain in chains]
+    ends = [scales[chain[-1]] for chain in chains]
+    assert inner_chain(scales, entropies, n) == pytest.approx(
+        min(
+            end + sum(scales[one] * np.sqrt(2 / n * entropies[two]) for one, two in each)
+            for end, each in zip(ends, steps, strict=True)
+        )
+    )
+    assert shortest_chain(scales, entropies, n) == pytest.approx(
+        min(
+            end
+            + sum(
+                (scales[one] + scales[two]) * np.sqrt(2 / n * (entropies[one] + entropies[two]))
+                for one, two in each
+            )
+            for end, each in zip(ends, steps, strict=True)
+        )
+    )
     assert exact <= inner_chain(scales, entropies, n) + 1e-12
     assert inner_chain(scales, entropies, n) <= shortest_chain(scales, entropies, n) + 1e-12
     assert exact <= dudley_rademacher(scales, entropies, n) + 1e-12
@@ -290,3 +321,5 @@ def test_figure_1_the_two_ways_through_the_diagram_agree(matrix, data):
     pair = np.zeros(n)
     pair[0], pair[-1] = 1, -1
     assert np.abs(pair @ coordinates).max() == pytest.approx(matrix[0, -1])
+    assert molecule_norm(np.arange(n), pair, space(matrix)) == pytest.approx(matrix[0, -1])
+    assert functional.value == pytest.approx(np.abs(functional.point).sum())

@@ -76,6 +76,12 @@ def test_two_classes_reach_the_value_of_the_papers_program(matrix, data):
     expected = two_classes(0.37 * matrix, labels, weights, model.C_)
     assert model.solution_.value == pytest.approx(expected, rel=1e-6)
     assert model.solution_.lower_bound <= expected * (1 + 1e-6)
+    # the scores of two classes are plus and minus the function of the paper
+    f = model.decision_function(np.arange(n).reshape(-1, 1)) / 2
+    slope, lost = model.lipschitz_constant_, np.maximum(0, 1 - labels * f)
+    assert slope + model.C_ * weights @ lost == pytest.approx(expected, rel=1e-6)
+    assert (np.abs(f[:, None] - f) <= slope * 0.37 * matrix + 1e-9).all()
+    assert model.margin_ == (1 / slope if slope else np.inf)
 
 
 @given(metric_matrices(min_size=4, max_size=6), st.data())
