@@ -30,6 +30,13 @@ def test_theorem_6_is_at_most_a_root_of_2_above(points, B):
     assert exact <= bound * (1 + 1e-9) <= math.sqrt(2) * exact * (1 + 1e-8) + 1e-9
 
 
+def test_theorem_6_by_hand():
+    """One ball of radius 1/4 covers the space: at u = 1/2 a function, its negative and 0 do."""
+    assert hilbert_rademacher([3.0, 4.0], B=2.0) == 5
+    found = kuratowski_rademacher([0.25], [1], np.ones(100), B=2.0)
+    assert found == pytest.approx(2 * (0.5 + math.sqrt(2 * math.log(3) / 100)))
+
+
 @settings(deadline=None, max_examples=40)
 @given(metric_matrices(min_size=3, max_size=9), st.floats(0.1, 10))
 def test_the_kuratowski_ball_lies_between_its_bounds(distances, B):

@@ -81,6 +81,11 @@ def test_figure_3_as_printed(n, values):
 def test_figure_3_by_chaining(n, values):
     found = [rademacher_penalty(n, L, D, K, log_delta=LOG_DELTA) for L in (1, 2, 4, 8)]
     assert [three_digits(value) for value in found] == values
+    both = [scale_penalty(n, L, D, K, log_delta=LOG_DELTA) for L in (1, 2, 4, 8)]
+    combined = [
+        combined_penalty(n, L, D, K, log_delta=LOG_DELTA + math.log(2)) for L in (1, 2, 4, 8)
+    ]
+    assert combined == pytest.approx(np.minimum(found, both))
 
 
 @pytest.mark.parametrize(("L", "constant"), [(1, 13.4), (2, 11.9), (4, 10.6), (8, 9.45)])

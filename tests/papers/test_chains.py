@@ -125,8 +125,10 @@ def test_it_adapts_to_a_curve_in_many_dimensions_and_units_do_not_matter():
 
 def test_perturbations_are_levels_of_small_samples_in_metric_spaces(monkeypatch):
     points, labels = make_moons(60, noise=0.1, random_state=0)
-    kinds = {each.kind for each in adaptive_capacity(points, labels).levels}
+    capacity = adaptive_capacity(points, labels)
+    kinds = {each.kind for each in capacity.levels}
     assert {"farthest first", "medians", "perturbation, b = 0.5"} <= kinds
+    assert capacity(0.3) == chained_capacity(points, labels, capacity.levels)(0.3)
     assert not any(
         "perturbation" in each.kind for each in adaptive_capacity(points, labels, "dtw").levels
     )

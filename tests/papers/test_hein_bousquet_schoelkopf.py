@@ -40,6 +40,7 @@ def test_remark_1_and_theorem_8_a_semi_metric_is_the_metric_of_its_classes(seed)
         )
         assert np.asarray(semi.margin_) == pytest.approx(np.asarray(quotient.margin_), rel=1e-3)
         assert (semi.predict(queries) == quotient.predict(queries)).mean() > 0.95
+        assert (quotient.predict(points) == labels).all()
     coordinates = wb.KuratowskiEmbedding().fit_transform(points[again])
     np.testing.assert_allclose(coordinates[-4:], coordinates[[0, 0, 5, 12]])
 
@@ -68,9 +69,19 @@ def test_theorem_8_different_objects_at_distance_0_are_one(seed):
     semi = wb.HilbertSVC(metric, kernel="distance", C=np.inf).fit(both, names)
     assert semi.margin_ == pytest.approx(quotient.margin_, rel=1e-2)
     assert (semi.predict(-queries) == quotient.predict(queries)).mean() > 0.95
+    assert (quotient.predict(-points) == labels).all()
     np.testing.assert_allclose(
         quotient.decision_function(-queries), quotient.decision_function(queries), atol=1e-6
     )
+
+
+def test_definition_3_the_examples_of_the_paper_are_functions_of_the_distance():
+    distances = np.array([0.0, 0.5, 1.0, 7.0])
+    for found, expected in (
+        (wb.transforms.saturate("euclidean"), distances / (1 + distances)),
+        (wb.transforms.one_minus_exp("euclidean", 3.0), 1 - np.exp(-3 * distances)),
+    ):
+        np.testing.assert_allclose(found.block([[0.0]], distances[:, None])[0], expected)
 
 
 @pytest.mark.few(1)
@@ -155,7 +166,11 @@ def test_corollary_1_lemma_3_and_lemma_8_the_solution_lies_in_the_span_of_differ
         machine.decision_function(queries + across), machine.decision_function(queries), atol=1e-6
     )
     np.testing.assert_array_equal(moved.predict(queries + shift), machine.predict(queries))
-    assert set(machine.support_.tolist()) <= set(range(len(points)))
+    exact = SVC(kernel="linear", C=1e6, tol=1e-8).fit(flat, labels)
+    assert machine.margin_ == pytest.approx(1 / np.linalg.norm(exact.coef_), rel=1e-3)
+    np.testing.assert_allclose(
+        machine.decision_function(queries), exact.decision_function(queries), atol=1e-2
+    )
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -188,3 +203,9 @@ def test_lemma_5_the_norm_of_a_sum_of_evaluations_is_the_sum_of_its_coefficients
     )
     assert np.abs(reaching).max() <= 1 + 1e-9
     assert weights @ reaching[different] == pytest.approx(np.abs(weights).sum())
+    space = matrix[np.ix_(different, different)]
+    found = kuratowski_functional(space @ weights, space)
+    assert found.value <= np.abs(weights).sum() * (1 + 1e-6) + 1e-9
+    if np.linalg.cond(space) < 1e6:  # else sums of other evaluations have the same values
+        np.testing.assert_allclose(found.point, weights, atol=1e-5)
+        assert found.value == pytest.approx(np.abs(weights).sum(), abs=1e-5)

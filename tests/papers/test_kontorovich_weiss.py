@@ -27,16 +27,6 @@ def margins(label, height, k):
     return np.where(np.arange(k) == label, height, -height)
 
 
-@fast
-@given(st.integers(2, 5), st.data())
-def test_figures_1_and_2_the_largest_difference_is_the_metric_of_the_star(k, data):
-    (one, a), (other, b) = (
-        data.draw(st.tuples(st.integers(0, k - 1), st.floats(0, 1))) for _ in range(2)
-    )
-    largest = np.abs(margins(one, a, k) - margins(other, b, k)).max()
-    assert largest == pytest.approx(abs(a - b) if one == other else a + b)
-
-
 @pytest.mark.parametrize("k", [2, 3, 7])
 @pytest.mark.parametrize("parts", [1, 2, 5])
 def test_figures_1_and_2_the_values_on_the_star_are_as_many_as_lemmas_2_and_3_count(k, parts):

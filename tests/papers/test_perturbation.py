@@ -206,7 +206,12 @@ def test_units_do_not_matter_to_the_bound_of_theorem_7():
 
 
 def test_the_bound_of_theorem_7_takes_the_constants_it_is_given():
-    point = perturb(np.random.default_rng(0).random((50, 1)), "euclidean", 0.4).point
+    point = perturb(3 * np.random.default_rng(0).random((50, 1)), "euclidean", 0.4).point
+    asked = []
+    found = perturbed_capacity(point, 0.5, 2, rademacher=lambda *a: asked.append(a) or 0.125)
+    assert 0 < point.distances.mean() == pytest.approx((found - 0.125) / 0.5)
+    dimension = min(point.doubling_dimension, point.covering_dimension)
+    assert asked == [(50, 0.5 * point.diameter, dimension, 2)]
     assert (
         perturbed_capacity(point, 0.5, 2)
         <= perturbed_capacity(point, 0.5, 2, rademacher=closed_rademacher)

@@ -95,6 +95,13 @@ def test_a_base_point_embeds_a_hilbertian_metric(matrix, data):
     )  # coordinates of Psi_x, by their inner products k(x, y)
     np.testing.assert_allclose(np.linalg.norm(images[:, None] - images, axis=2), matrix, atol=1e-6)
     np.testing.assert_allclose(images[base], 0, atol=1e-6)
+    n = len(matrix)
+    induced = metric_from_kernel(lambda i, j: kernel[i, j]).block(range(n), range(n))
+    np.testing.assert_allclose(induced, matrix, atol=1e-6)
+    known = wideberth.metric("precomputed", distances=matrix, hilbertian=True)
+    found = wideberth.HilbertEmbedding(known, n_components=None).fit_transform(np.arange(n))
+    found -= found[base]
+    np.testing.assert_allclose(found @ found.T, kernel, atol=1e-5 * (1 + matrix.max() ** 2))
 
 
 @pytest.mark.parametrize(
