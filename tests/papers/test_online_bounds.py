@@ -156,6 +156,7 @@ def test_theorem_12_is_the_sum_over_all_scales(p, d):
 @pytest.mark.parametrize("p", [4, 8])
 def test_even_powers_grow_no_faster_than_theorem_12_states(p):
     measured = even_power_loss(p, 400) / even_power_loss(p, 100)
+    assert stated_even_power_loss(p, 16, 3) == pytest.approx(9 * p**4 * 16 ** (1 + 1 / p) * log(16))
     assert measured <= stated_even_power_loss(p, 400, 2) / stated_even_power_loss(p, 100, 2) * 1.1
 
 
@@ -167,6 +168,9 @@ def test_rungs_add_up_and_the_sum_settles():
     rungs = [(rung.scale, rung.dimension, rung.radius) for rung in ladder]
     added = [ladder_loss([rung]) for rung in rungs]
     assert ladder_loss(rungs) == pytest.approx(sum(added))
+    for alpha in (1.0, 0.5):  # what each mistake costs, times how often it shrinks what is possible
+        by_hand = [(2 * 0.5**i) ** alpha * D * log(1 + 16 * D * R * 2**i) for i, D, R in rungs]
+        assert ladder_loss(rungs, alpha=alpha, kept=0.5) == pytest.approx(sum(by_hand) / log(2))
     assert all(later < 0.7 * earlier for earlier, later in pairwise(added[1:]))
 
 
@@ -184,7 +188,7 @@ def test_mistakes_grow_as_the_margin_shrinks(d, margin, R):
     for count in (margin_mistakes, halving_mistakes):
         assert 0 < count(d, margin, R=R) <= count(d, margin / 2, R=R)
     assert robust_mistakes(7.0, margin) == pytest.approx(7 / margin)
-    assert stated_margin_mistakes(d + 1, margin / 2) > stated_margin_mistakes(d + 1, margin) > 0
+    assert stated_margin_mistakes(d + 1, margin) == pytest.approx((d + 1) * log((d + 1) / margin))
     assert stated_margin_mistakes(d + 1, margin, k=5) == pytest.approx(
         25 * stated_margin_mistakes(d + 1, margin)
     )
