@@ -112,7 +112,7 @@ def witnesses(
     found = inner.answers(X, certified=False)  # a search predicts as what it has found
     answers, probabilities = found.labels, found.probabilities
     sure = None if probabilities is None else probabilities.max(axis=1)
-    held = sample.one_by_one(given)
+    held = sample.one_by_one(sample.hold(given))
     return [
         Witnesses(
             label=answers[row].item() if isinstance(answers[row], np.generic) else answers[row],

@@ -52,8 +52,9 @@ def hold(objects: Objects, *, rows: bool = False) -> Sample:
     array of another library (``__array__``)        a NumPy array
     column or one-column frame of pandas, polars    one-dimensional array of objects
     numeric frame, also with None                   two-dimensional array; None and pandas' NA become NaN
+    numeric table of pyarrow, also with null        the same
     other frame                                     the frame; an array of dicts if ``rows``
-    pyarrow column or table                         one-dimensional array of objects; of a table, one dict a row
+    pyarrow column, or other table                  one-dimensional array of objects; of a table, one dict a row
     container that a metric prepared                the container
     any other sequence                              one-dimensional array of objects
     ==============================================  ============================================================
@@ -69,7 +70,8 @@ def hold(objects: Objects, *, rows: bool = False) -> Sample:
         held = _hold_array(objects)
         return held[:, 0] if not rows and _is_column_of_texts(held) else held
     if hasattr(objects, "to_pylist"):  # pyarrow; a table gives one dict for each row
-        return _hold_sequence(objects.to_pylist())
+        numbers = None if rows else _numbers_of_table(objects)
+        return _hold_sequence(objects.to_pylist()) if numbers is None else numbers
     if rows and hasattr(objects, "to_numpy") and len(objects.shape) == 2:
         return _hold_sequence(
             objects.to_dict("records") if hasattr(objects, "iloc") else objects.to_dicts()
@@ -247,6 +249,16 @@ def _hold_frame(frame: Any) -> Any:
     if array.dtype == object and _are_numbers_or_none(array):
         return array.astype(np.float64)
     return array if array.dtype.kind in NUMERIC else frame
+
+
+def _numbers_of_table(table: Any) -> Any:
+    """A table of pyarrow with several columns of numbers as a matrix, NaN where one is null; None for
+    all others.
+    """
+    if len(getattr(table, "column_names", ())) < 2:
+        return None
+    cells = np.array([column.to_pylist() for column in table.columns], dtype=object).T
+    return cells.astype(np.float64) if cells.ndim == 2 and _are_numbers_or_none(cells) else None
 
 
 def _are_numbers_or_none(array: np.ndarray) -> bool:
