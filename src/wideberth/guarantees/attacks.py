@@ -2,6 +2,7 @@
 gives another label.
 """
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -94,7 +95,7 @@ class AdversarialSearch:
         self.closest: Any = None
         self.distance = np.inf
         self.changed_label: Any = None
-        self._model, self._measure = model, measure or model.metric_
+        self._model, self._measure = model, model.metric_ if measure is None else measure
         self._sign = 1.0 if len(model.classes_) == 2 and label == model.classes_[1] else -1.0
         self._own = int(np.flatnonzero(model.classes_ == label)[0])
 
@@ -105,7 +106,11 @@ class AdversarialSearch:
 
     def distances(self, candidates: Sample) -> Floats:
         """The distances of the candidates from the target, shape (n,)."""
-        return self._measure.block([self.target], candidates)[0] if len(candidates) else np.empty(0)
+        if not len(candidates):
+            return np.empty(0)
+        if self._measure is not self._model.metric_ and _has_gaps([self.target], candidates):
+            return _keeping_gaps(self._measure, self.target, candidates)
+        return self._measure.block([self.target], candidates)[0]
 
     def ask(self, candidates: Sample, distances: Floats) -> Flags:
         """Ask the model for the labels of candidates at given distances, and keep the closest one
@@ -141,6 +146,31 @@ class AdversarialSearch:
         return Attack(
             self.closest, self.distance, self.changed_label, self.label.item(), self.questions
         )
+
+
+def _has_gaps(*samples: Sample) -> bool:
+    """Whether numbers are missing in vectors; never in other objects."""
+    return any(
+        isinstance(each[0], np.ndarray) and each[0].ndim == 1 and bool(np.isnan(each).any())
+        for each in samples
+    )
+
+
+def _keeping_gaps(measure: Metric, target: Floats, candidates: Floats) -> Floats:
+    """Distances in the unit of another metric, which does not know what missing numbers mean: radii
+    in it hold as long as what is missing stays missing, so all others are infinitely far.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.vectors.minkowski import Manhattan
+    >>> here, there = np.array([np.nan, 1.0]), np.array([[np.nan, 3.0], [0.0, 1.0]])
+    >>> _keeping_gaps(Manhattan(), here, there)
+    array([ 2., inf])
+    """
+    absent = np.isnan(candidates)
+    kept = (absent == np.isnan(target)).all(axis=1)
+    filled = np.where(np.isnan(target), 0.0, target)[None], np.where(absent, 0.0, candidates)
+    return np.where(kept, measure.block(*filled)[0], np.inf)
 
 
 def nearest_first(search: AdversarialSearch, others: Sample, most: int) -> Sample:
@@ -404,6 +434,10 @@ def attack_numbers(
        target, and asks about candidates that are closer than the closest so far; its steps become
        smaller where that fails.
 
+    Where numbers of vectors are missing, the lines are followed twice: what is missing is what the
+    target misses, and then what the enemy misses, whose other numbers are found. The other steps
+    keep the gaps of the closest object found.
+
     Examples
     --------
     >>> from wideberth import NeighborsClassifier
@@ -420,10 +454,23 @@ def attack_numbers(
         for enemy in nearest_first(search, enemies, _ENEMIES_OF_NUMBERS)
     ]
     if same_shape:
-        _search_lines(search, target, np.array(same_shape))
+        towards = np.array(same_shape)
+        if _has_gaps([target], towards):
+            towards = np.concatenate([_with_gaps_of(target, towards), towards])
+        _search_lines(search, target, towards)
     if np.isfinite(search.distance):
-        _follow_slopes(search, target, ranges)
-        _random_walk(search, target, ranges, generator)
+        start = _with_gaps_of(np.asarray(search.closest), target)
+        _follow_slopes(search, start, ranges)
+        _random_walk(search, start, ranges, generator)
+
+
+def _with_gaps_of(other: Floats, numbers: Floats) -> Floats:
+    """Numbers with the gaps of another object, which lends its numbers where there are none.
+
+    >>> _with_gaps_of(np.array([np.nan, 1.0, 2.0]), np.array([3.0, np.nan, 4.0]))
+    array([nan,  1.,  4.])
+    """
+    return np.where(np.isnan(other) | np.isnan(numbers), other, numbers)
 
 
 def _resampled(series: Sample, length: int) -> Floats:
@@ -448,7 +495,8 @@ def _search_lines(search: AdversarialSearch, target: Floats, enemies: Floats) ->
     """
 
     def label_changes(shares: Floats, towards: Floats) -> Flags:
-        there = target + shares.reshape(-1, *[1] * target.ndim) * (towards - target)
+        start = _with_gaps_of(towards, target)
+        there = start + shares.reshape(-1, *[1] * target.ndim) * (towards - start)
         return search.ask(there, search.distances(there))
 
     shares = np.linspace(1 / _PLACES, 1, _PLACES)
@@ -483,7 +531,7 @@ def _follow_slopes(search: AdversarialSearch, target: Floats, ranges: NumberRang
     """
     while target.size < search.questions_left // 2:
         best, place = search.distance, np.asarray(search.closest)
-        change = _SLOPE_STEP * np.sqrt(np.mean((place - target) ** 2))
+        change = _SLOPE_STEP * _size(place - target)
         around = place + change * np.eye(target.size).reshape(-1, *target.shape)
         leads = search.leads(np.concatenate([around, place[None]]), already_asked=False)
         slopes = (leads[-1] - leads[:-1]).reshape(target.shape)
@@ -495,6 +543,11 @@ def _follow_slopes(search: AdversarialSearch, target: Floats, ranges: NumberRang
         _search_lines(search, target, np.clip(ends, ranges.low, ranges.high))
         if search.distance > (1 - _GAIN) * best:
             return
+
+
+def _size(change: Floats) -> float:
+    """The root mean square of a change, in which a missing number stays missing."""
+    return float(np.sqrt(np.mean(np.where(np.isnan(change), 0.0, change) ** 2)))
 
 
 def _directions(slopes: Floats) -> Floats:
@@ -537,7 +590,7 @@ def _candidates(
     back = np.where(
         generator.random(shape) < density, generator.uniform(0, 1, density.shape) * 2 * step, 0.0
     )
-    spread = np.sqrt(np.mean((place - target) ** 2))
+    spread = _size(place - target)
     moved = np.where(
         generator.random(shape) < density, generator.normal(size=shape) * step * spread, 0.0
     )
@@ -618,36 +671,39 @@ def attack(
         )
     targets = _held(X, model, kind)
     others = targets if towards is None else _held(towards, model, kind)
-    labels, labels_of_others = model.predict(targets), model.predict(others)
-    enemies = {
-        label: sample.pick(others, np.flatnonzero(labels_of_others != label))
-        for label in np.unique(labels)
-    }
-    allowed = _letters(targets, others) if kind == "strings" else _ranges(targets, others, kind)
-    find: Any = attack_string if kind == "strings" else attack_numbers
-    measure, attacks = radius_unit(model.metric_, unit).measure, []
-    for place, label in enumerate(labels):
-        search = AdversarialSearch(
-            model, sample.pick_one(targets, place), label, max_questions, measure
-        )
-        nearest = model.nearest_change(search.target, measure.name) if kind == "strings" else None
-        if nearest is not None:
-            search.ask([nearest[0]], np.array([nearest[1]]))
-        elif len(model.classes_) > 1:
-            find(search, enemies[label], allowed, np.random.default_rng([random_state, place]))
-        attacks.append(search.attack())
+    with warnings.catch_warnings():
+        # the model may know names of columns: candidates are rows in their order, without them
+        warnings.filterwarnings("ignore", "X does not have valid feature names", UserWarning)
+        labels, labels_of_others = model.predict(targets), model.predict(others)
+        enemies = {
+            label: sample.pick(others, np.flatnonzero(labels_of_others != label))
+            for label in np.unique(labels)
+        }
+        allowed = _letters(targets, others) if kind == "strings" else _ranges(targets, others, kind)
+        find: Any = attack_string if kind == "strings" else attack_numbers
+        measure, attacks = radius_unit(model.metric_, unit).measure, []
+        for place, label in enumerate(labels):
+            search = AdversarialSearch(
+                model, sample.pick_one(targets, place), label, max_questions, measure
+            )
+            nearest = (
+                model.nearest_change(search.target, measure.name) if kind == "strings" else None
+            )
+            if nearest is not None:
+                search.ask([nearest[0]], np.array([nearest[1]]))
+            elif len(model.classes_) > 1:
+                find(search, enemies[label], allowed, np.random.default_rng([random_state, place]))
+            attacks.append(search.attack())
     return attacks
 
 
 def _held(objects: Objects, model: MetricClassifier, kind: str) -> Sample:
     """The objects, held so that each can be picked: strings as they are, vectors and series as the
-    metric prepares them.
+    metric prepares them, of tables in the order of the columns that the model knows.
     """
-    return (
-        sample.hold(read_sequences(objects))
-        if kind == "strings"
-        else model.metric_.prepare(objects)
-    )
+    if kind == "strings":
+        return sample.hold(read_sequences(objects))
+    return model.metric_.prepare(model.admit_with_given(objects)[1])
 
 
 def _letters(targets: Sample, others: Sample) -> list[Any]:
@@ -665,6 +721,7 @@ def _ranges(targets: Sample, others: Sample, kind: str) -> NumberRanges:
     """
     if kind == "vectors":
         both = np.concatenate([targets, others])
-        return NumberRanges(both.min(axis=0), both.max(axis=0))
+        # of those that are there; NaN where none is, and stays
+        return NumberRanges(np.fmin.reduce(both), np.fmax.reduce(both))
     values = np.concatenate([targets.values, others.values])
     return NumberRanges(values.min(), values.max())
