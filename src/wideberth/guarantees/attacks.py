@@ -110,7 +110,7 @@ class AdversarialSearch:
             return np.empty(0)
         if self._measure is not self._model.metric_ and _has_gaps([self.target], candidates):
             return _keeping_gaps(self._measure, self.target, candidates)
-        return self._measure.block([self.target], candidates)[0]
+        return np.asarray(self._measure.block([self.target], candidates)[0])
 
     def ask(self, candidates: Sample, distances: Floats) -> Flags:
         """Ask the model for the labels of candidates at given distances, and keep the closest one
