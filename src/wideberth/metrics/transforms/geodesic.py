@@ -84,6 +84,7 @@ class Geodesic(Metric):
         self.references = references
         # a prepared sample is no matrix of vectors
         self.accepts = "objects" if metric.accepts == "vectors" else metric.accepts
+        self.takes_missing, self.knows_missing = metric.takes_missing, metric.knows_missing
         self._from_user = type(self)._from_user or not metric.built_in
         self._known: tuple[Any, Floats] | None = None
 

@@ -88,6 +88,8 @@ class Product(Metric):
         )
         self.weights = weights
         self.p = p
+        self.takes_missing = all(metric.takes_missing for metric in parts.values())
+        self.knows_missing = all(metric.knows_missing for metric in parts.values())
         self._may_overflow = weights is not None
         self.parallel = cast(Any, rules.common_parallel(parts.values()))
 
