@@ -35,10 +35,13 @@ NEIGHBORS = (
 )
 
 
-def test_the_wrong_label_comes_first_with_its_witnesses(run, drinks):
+def test_the_wrong_label_comes_first_with_its_witnesses(run, drinks, folder):
+    head, *lines = (folder / drinks).read_text().splitlines()
+    (folder / drinks).write_text("\n".join([head, "n99,milk,", *lines]))  # left out
     said = run("suspects", drinks, *NEIGHBORS).out
-    table = said[said.index("row ") :].splitlines()
-    assert table[1].split()[:4] == ["17", WRONG, "hard", "soft"]
+    table = said[said.index("line ") :].splitlines()
+    assert table[1].split()[:4] == ["19", WRONG, "hard", "soft"]
+    assert (folder / drinks).read_text().splitlines()[18].split(",")[1] == WRONG
     assert "teas (1 edit), team (1 edit)" in said
     assert "doubtful" in said
     assert "of 17" in said

@@ -28,6 +28,7 @@ from wideberth.geometry.space.space import space_if_it_fits
 from wideberth.io.readers import Records
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import bind
+from wideberth.metrics.named import metric as as_metric
 from wideberth.objects import sample
 from wideberth.progress import task
 
@@ -133,7 +134,7 @@ def compare(
             say(
                 metric_in_words(data, records, metric, single)
                 if each is None
-                else f"Metric: {measure!r}."
+                else f"Metric: {as_metric(metric)!r}."
             )
         raw = _Measured(sample.hold(objects), measure)
         once = _Measured(*_measured_once(*raw, max_memory, silent=json))

@@ -4,6 +4,7 @@ that speak against them.
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -144,12 +145,17 @@ def _in_words(
             f"{counted(equal, 'of them has an equal object', 'of them have equal objects')} with "
             "the other label in the file."
         )
+    lines = _lines(records)
     header = ["row", "object", "label", "rather", "quality", "nearest with that label"]
+    if lines is not None:
+        header[0] = "line"
     yield from table(header, (_row(issue, records, classifier) for issue in doubtful[:count]))
-    yield (
-        "The quality is the probability of the given label, by the other objects. Rows are counted "
-        "from 1, without the header."
+    where = (
+        "Rows are counted from 1, without the header and those that are left out."
+        if lines is None
+        else "Lines are those of the file."
     )
+    yield f"The quality is the probability of the given label, by the other objects. {where}"
     yield (
         "A doubtful label need not be wrong: look at the first rows, and go on as long as you find "
         "wrong ones."
@@ -165,13 +171,21 @@ def _row(issue: LabelIssue, records: Records, classifier: MetricClassifier) -> l
         f"{issue.label_quality:.2g}" if issue.label_quality >= _SMALLEST else f"<{_SMALLEST:g}"
     )
     labels = [str(issue.given_label), str(issue.predicted_label)]
+    lines = _lines(records)
     return [
-        issue.index + 1,
+        issue.index + 1 if lines is None else lines[issue.index],
         _cut(_object(records, issue.index)),
         *labels,
         quality,
         ", ".join(witnesses),
     ]
+
+
+def _lines(records: Records) -> list[int] | None:
+    """The lines of the objects in their file; None without lines, and of several files."""
+    lines = [each for each in records.lines or () if each is not None]
+    one_file = all(before < after for before, after in pairwise(lines))
+    return lines if len(lines) == len(records) and one_file else None
 
 
 def _far(distance: float, classifier: MetricClassifier) -> str:
