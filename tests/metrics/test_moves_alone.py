@@ -14,6 +14,8 @@ GOWER = wb.metric(
 )
 VECTOR = np.array([3.0, -1.0, 0.25])
 COVARIANCE = [[4.0, 1.0, 0.0], [1.0, 2.0, 0.5], [0.0, 0.5, 1.0]]
+#: For column 1, a missing one, which stays missing.
+GAPS = [[2.0, 0.0, 1.0], [3.0, 1.0, 0.5]]
 VECTORS = [
     wb.metric("euclidean"),
     wb.metric("manhattan"),
@@ -25,6 +27,8 @@ VECTORS = [
     scale("euclidean", 0.25),
     power("manhattan", 0.5),
     cap("euclidean", 3.0),
+    *(wb.metric(name, gaps=GAPS) for name in ("euclidean", "manhattan", "chebyshev")),
+    wb.metric("standardized", scales=[10.0, 0.5, 2.0], gaps=GAPS),
 ]
 RADII = np.array([0.01, 0.15, 0.7])
 
@@ -32,12 +36,15 @@ RADII = np.array([0.01, 0.15, 0.7])
 @pytest.mark.parametrize("metric", VECTORS, ids=lambda metric: metric.name)
 @pytest.mark.parametrize("column", [0, 2])
 def test_of_vectors(metric, column):
+    here = VECTOR.copy()
+    if getattr(metric, "gaps", None) is not None:
+        here[1] = np.nan
     for radius, most in zip(RADII, metric.moves_alone(column, RADII), strict=True):
         for sign in (-1, 1):
-            moved = VECTOR + sign * most * (1 - 1e-9) * np.eye(3)[column]
-            assert metric(VECTOR, moved) < radius
-            moved = VECTOR + sign * most * (1 + 1e-6) * np.eye(3)[column]
-            assert metric(VECTOR, moved) > radius
+            moved = here + sign * most * (1 - 1e-9) * np.eye(3)[column]
+            assert metric(here, moved) < radius
+            moved = here + sign * most * (1 + 1e-6) * np.eye(3)[column]
+            assert metric(here, moved) > radius
 
 
 @pytest.mark.parametrize("column", ["age", "paid"])

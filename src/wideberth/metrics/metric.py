@@ -431,8 +431,9 @@ class Metric:
         categories.
 
         Every move by strictly less keeps the object within the radius. Infinite where any value
-        may take its place, 0 where none is known to; None if not known. Columns have names, or
-        positions in vectors and unnamed rows.
+        may take its place, a missing one too; 0 where none is known to; None if not known. A value
+        that gets lost or is found is no other move. Columns have names, or positions in vectors and
+        unnamed rows.
         """
         return None
 

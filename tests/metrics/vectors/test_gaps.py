@@ -2,6 +2,8 @@
 radii and files.
 """
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,6 +13,7 @@ from oracles.metrics.vectors import longer, minkowski, spread
 from sklearn.model_selection import cross_val_score
 
 import wideberth
+from wideberth import transforms
 from wideberth.checks import check_metric
 from wideberth.errors import InvalidInput, MissingValuesWarning
 from wideberth.metrics.named import METRICS
@@ -68,26 +71,52 @@ def test_standardized_blocks_equal_the_definition(p, rows):
     np.testing.assert_allclose(metric.block(rows, rows), expected, rtol=1e-9, atol=1e-9)
 
 
-def with_missing():
-    for name, kind in METRICS.items():
-        if kind.takes_missing:
-            yield name, {}
-    yield from [("standardized", {"p": 1}), ("minkowski", {"p": 1.5}), ("minkowski", {"p": 4})]
+WORDS = ["tea", "a cup of tea", "rum", "a glass of rum"]
+#: Metrics that take missing values, and what they are functions of. Rows have a text too, which is
+#: never missing, where a part of a metric measures it.
+WITH_MISSING = [
+    *(wideberth.metric(name) for name, kind in METRICS.items() if kind.takes_missing),
+    wideberth.metric("standardized", p=1),
+    wideberth.metric("standardized", scales=[2.0, 0.5, 1.0, 7.0]),
+    wideberth.metric("minkowski", p=1.5),
+    wideberth.metric("minkowski", p=4),
+    wideberth.metric("gower", weights={1: 5.0, 3: 0.2}),
+    wideberth.metric("gower", ordered={3: (2.0, 0.0, 1.0)}),
+    transforms.cap("euclidean", 3.0),
+    transforms.power("standardized", 0.5),
+    transforms.saturate("manhattan"),
+    transforms.one_minus_exp("chebyshev", 0.3),
+    transforms.scale("gower", 0.37),
+    transforms.total("standardized", transforms.scale("euclidean", 0.01)),
+    transforms.largest("manhattan", "standardized"),
+    transforms.geodesic("standardized", 4),
+    *(transforms.product({4: "words", 0: "euclidean", 1: "standardized"}, p=p) for p in (1, 2)),
+]
 
 
-@pytest.mark.parametrize(("name", "parameters"), list(with_missing()))
-def test_promises_hold_in_all_triples_of_rows_with_gaps(name, parameters):
-    rows = np.vstack([table(60)[0], [[np.nan] * 4, [0.0] * 4]])  # 238,328 triples
-    given_rows = list(map(tuple, rows)) if name == "gower" else rows
-    metric = wideberth.metric(name, **parameters).fitted(given_rows)
+@pytest.mark.few(10)
+@pytest.mark.parametrize("metric", WITH_MISSING, ids=lambda metric: f"{metric.name}")
+def test_promises_hold_in_all_triples_of_rows_with_gaps(metric):
+    rows = np.vstack([table(60)[0], [[np.nan] * 4, [0.0] * 4]])
+    rows = np.vstack(
+        [rows, np.nanmedian(rows, axis=0)]
+    )  # in the place of the gaps; 250,047 triples
+    given_rows, texts = rows, np.zeros(len(rows))
+    if metric.accepts == "rows":
+        texts = np.arange(len(rows)) % len(WORDS)
+        given_rows = [(*row, WORDS[text]) for row, text in zip(rows, texts, strict=True)]
+    if metric.name.startswith("product"):
+        rows = rows[:, :2]
+    metric = metric.fitted(given_rows)
     distances = metric.block(given_rows, given_rows)
     assert metric.obeys_triangle
-    assert metric.separates
+    assert metric.takes_missing or metric.name.startswith("product")
     np.testing.assert_array_equal(distances, distances.T)
     detours = np.min(distances[:, :, None] + distances[None, :, :], axis=1)
     assert (distances <= detours * (1 + 1e-12)).all()
     equal = (np.isclose(rows[:, None], rows[None], rtol=0, atol=0, equal_nan=True)).all(axis=2)
-    np.testing.assert_array_equal(distances == 0, equal)
+    if metric.separates:
+        np.testing.assert_array_equal(distances == 0, equal & (texts[:, None] == texts))
     centring = np.eye(len(rows)) - 1 / len(rows)
     for promised, power in ((metric.hilbertian, 2), (metric.negative_type, 1)):
         if promised:
@@ -127,11 +156,14 @@ def test_the_rule_has_the_units_of_the_data():
 
 
 def far_apart(n=60, d=12):
-    """Two classes that differ in all columns, so that radii are larger than one gap."""
+    """Two classes that differ in the first columns, where little is missing, by more than a gap in
+    the others is worth, so that radii are larger than one gap.
+    """
     rng = np.random.default_rng(2)
-    codes = np.arange(n) % 2
-    rows = rng.normal(size=(n, d)) + 6.0 * codes[:, None]
-    return np.where(rng.random(rows.shape) < 0.2, np.nan, rows), np.array(["low", "up"])[codes]
+    codes, apart = np.arange(n) % 2, np.arange(d) < 4
+    rows = rng.normal(size=(n, d)) * np.where(apart, 1.0, 0.5) + 8.0 * codes[:, None] * apart
+    missing = rng.random(rows.shape) < np.where(apart, 0.03, 0.2)
+    return np.where(missing, np.nan, rows), np.array(["low", "up"])[codes]
 
 
 def changed(rows, rng, times=20):
@@ -143,22 +175,35 @@ def changed(rows, rng, times=20):
     return base, np.where(np.isnan(new) & (rng.random(new.shape) < 0.15), other, new)
 
 
-@pytest.mark.few(1)
+FAMILIES = {
+    "1 neighbour": lambda metric: wideberth.NeighborsClassifier(metric, n_neighbors=1),
+    "3 neighbours": lambda metric: wideberth.NeighborsClassifier(metric, n_neighbors=3),
+    "lipschitz": wideberth.LipschitzClassifier,
+    "margin": wideberth.MarginNeighborsClassifier,
+    "lp": wideberth.LPMachineClassifier,
+    "lp, gaussian": lambda metric: wideberth.LPMachineClassifier(metric, radial="gaussian"),
+    "svm": lambda metric: wideberth.HilbertSVC(metric, repair="clip"),
+}
+ATTACKED = {
+    "standardized": wideberth.metric("standardized", scales=[1.0] * 12),
+    "standardized(p=1)": wideberth.metric("standardized", p=1),
+    "gower": wideberth.metric("gower", weights=dict.fromkeys(range(4), 10.0)),
+    "euclidean": "euclidean",
+    "manhattan": "manhattan",
+    "chebyshev": "chebyshev",
+    "minkowski(p=3)": wideberth.metric("minkowski", p=3),
+    "cap": transforms.cap("euclidean", 30.0),
+    "total": transforms.total("standardized", "manhattan"),
+}
+
+
+@pytest.mark.few(3)
 @pytest.mark.parametrize(
-    "model",
-    [
-        wideberth.NeighborsClassifier("standardized", n_neighbors=1),
-        wideberth.NeighborsClassifier("euclidean", n_neighbors=3),
-        wideberth.LipschitzClassifier(wideberth.metric("standardized", p=1)),
-        wideberth.HilbertSVC("standardized"),
-        wideberth.MarginNeighborsClassifier("manhattan"),
-        wideberth.LPMachineClassifier("standardized"),
-    ],
-    ids=str,
+    ("family", "name"), [(family, name) for name in ATTACKED for family in FAMILIES]
 )
-def test_radii_hold_against_changes_of_what_is_missing(model, tmp_path):
+def test_radii_hold_against_changes_of_what_is_missing(family, name, tmp_path):
     rows, labels = far_apart()
-    model.fit(rows, labels)
+    model = FAMILIES[family](ATTACKED[name]).fit(rows, labels)
     radii, answers = model.certified_radius(rows), model.predict(rows)
     base, new = changed(rows, np.random.default_rng(1))
     moved = model.metric_.block(rows, new)[base, np.arange(len(base))]
@@ -170,7 +215,29 @@ def test_radii_hold_against_changes_of_what_is_missing(model, tmp_path):
     wideberth.save(model, tmp_path / "model.wb")
     again = wideberth.load(tmp_path / "model.wb")
     np.testing.assert_array_equal(again.certified_radius(rows), radii)
-    assert wideberth.guarantees.attack(again, rows[:5]) is not None
+
+
+@pytest.mark.slow
+def test_attacks_lose_and_find_numbers_or_keep_the_gaps():
+    rows, labels = far_apart()
+    frame = pd.DataFrame(rows, columns=list("abcdefghijkl"))
+    model = wideberth.NeighborsClassifier("standardized", n_neighbors=1).fit(frame, labels)
+    few = frame.iloc[:4]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # the model knows names, the candidates have none
+        found = wideberth.guarantees.attack(model, few, towards=frame, max_questions=300)
+        kept = wideberth.guarantees.attack(
+            model, few, towards=frame, unit="manhattan", max_questions=300
+        )
+    for each, row, radius in zip(found, few.to_numpy(), model.certified_radius(few), strict=True):
+        changed = pd.DataFrame([each.changed], columns=frame.columns)
+        assert each.label == model.predict(changed)[0] != each.label_before
+        assert radius <= each.distance == pytest.approx(model.metric_(row, each.changed))
+    gaps = [np.isnan(each.changed) != np.isnan(row) for each, row in zip(found, rows, strict=False)]
+    assert np.any(gaps)
+    for each, row in zip(kept, rows, strict=False):
+        np.testing.assert_array_equal(np.isnan(each.changed), np.isnan(row))
+        assert each.distance == pytest.approx(np.nansum(np.abs(each.changed - row)))
 
 
 def test_a_number_missing_for_the_first_time_counts_as_the_median():
@@ -235,6 +302,7 @@ def test_what_adds_up_features_says_so():
         (wideberth.transforms.cap("euclidean", 3.0), True),
         (wideberth.transforms.total("euclidean", "canberra"), False),
         (wideberth.transforms.total("euclidean", "manhattan"), True),
+        (wideberth.transforms.product({"a": "gower", "b": "canberra"}), False),
         ("precomputed", False),
     ],
     ids=str,
