@@ -273,6 +273,15 @@ def test_five_objects_are_not_two_thousand(model, noise):
     assert not wb.certify(fitted, five, fitted.predict(five))[0].void  # the advice
 
 
+def test_a_few_copies_among_many_are_noticed():
+    points = np.arange(120.0)[:, None]
+    model = wb.NeighborsClassifier(n_neighbors=1).fit(points, np.arange(120) % 2)
+    new = points + 0.4
+    new[100:] = new[:20]
+    (found,) = wb.certify(model, new, np.zeros(120, dtype=int))
+    assert "These are 100 different objects, not 120" in found.void[-1]
+
+
 def test_a_training_sample_with_copies_is_noted():
     random = np.random.default_rng(12)
     points, labels = (

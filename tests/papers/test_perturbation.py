@@ -105,6 +105,16 @@ def test_with_enough_dimensions_nothing_moves(distances, dimension):
     np.testing.assert_array_equal(np.unique(found.point.images), found.point.members)
 
 
+def test_the_dimension_of_places_on_a_line_by_hand():
+    """The first places of the traversal 0, 8, 4, 2, 6, 1, ... are five, two apart and one from all
+    others: within less than 2 * 2 + 1 of place 4 are all five. At half the diameter two balls are
+    enough.
+    """
+    point = perturb(np.arange(9.0)[:, None], "euclidean", 40.0).point
+    assert point.doubling_dimension == pytest.approx(np.log2(5))
+    assert point.covering_dimension == 1.0
+
+
 def test_without_dimension_all_go_to_the_middle():
     found = perturb([[0.0], [1.0], [2.0], [10.0], [11.0]], "euclidean", 0.0)
     assert found.point.images.tolist() == [2] * 5
