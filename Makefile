@@ -16,15 +16,13 @@ CLUSTER := -m "cluster and not slow" tests/scaleout tests/geometry/measure/test_
 ONLINE := tests/classifiers/online tests/papers tests/test_river.py
 MACHINES := tests/classifiers/lp_machine tests/classifiers/hilbert_svm tests/classifiers/lipschitz tests/estimators tests/bounds
 NEIGHBORS := tests/classifiers/neighbors tests/classifiers/margin_neighbors tests/classifiers/linear tests/geometry
-TRUST := tests/guarantees tests/insight tests/hostile tests/golden tests/checks
-METRICS := tests/metrics tests/objects tests/embeddings tests/doctor
-FILES := tests/io tests/report tests/plots
+METRICS := tests/metrics tests/objects tests/embeddings tests/doctor tests/guarantees tests/insight tests/hostile tests/golden
 PROGRAMS := tests/cli tests/serve tests/examples tests/choice
 SOURCES := src docs README.md tests/architecture
 # each part's output in one piece, where make can (3.81 cannot)
 SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
-PARTS := online machines neighbors sources programs trust metrics files
-APART := $(ONLINE) $(MACHINES) $(NEIGHBORS) $(TRUST) $(METRICS) $(FILES) $(PROGRAMS) tests/architecture tests/scaleout tests/browser
+PARTS := online machines neighbors sources programs metrics
+APART := $(ONLINE) $(MACHINES) $(NEIGHBORS) $(METRICS) $(PROGRAMS) tests/architecture tests/scaleout tests/browser
 SHORT = $(BIN)/pytest --quiet $(FEW_EXAMPLES)
 INSTALL = $(COMMANDS)/python -m pip install --quiet --disable-pip-version-check
 # every process of the tests would compile all sources anew
@@ -42,7 +40,7 @@ demo:  ## American first names: learn, predict, how many edits an answer survive
 	@.venv-demo/$(COMMANDS)/python examples/first_names.py
 
 test: .venv/.ready  ## all checks and the short tests; SEED=7 tries other examples
-	@echo "Lint, the tests of a cluster and of a browser, and the short tests in nine parts, three at a time; each tells when it is done."
+	@echo "Lint, the tests of a cluster and of a browser, and the short tests in seven parts, three at a time; each tells when it is done."
 	@$(MAKE) --no-print-directory --jobs=3 --keep-going $(SYNC) test-cluster $(PARTS:%=test-%) test-browser lint test-rest
 	@echo "All checks have passed."
 

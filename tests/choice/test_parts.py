@@ -327,6 +327,7 @@ def test_vectors_with_gaps_get_metrics_that_take_them():
     assert [each.name for each in candidate_metrics("vectors", holed)] == ["standardized"] * 2
 
 
+@pytest.mark.slow
 def test_columns_that_follow_each_other_get_metrics_on_series_too():
     steps = np.random.default_rng(0).normal(size=(40, 60))
     smooth = steps.cumsum(axis=1)

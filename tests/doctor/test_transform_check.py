@@ -94,7 +94,7 @@ FAMILIES = {
 }
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("name", FAMILIES)
 def test_known_families_and_their_multiples(name):
     """Multiples of the function, and of its argument, are judged alike; the slope changes by

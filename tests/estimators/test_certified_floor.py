@@ -134,7 +134,7 @@ def test_what_is_chosen_is_the_most_certified_within_the_floor_of_the_best_singl
         assert certified[best] > certified[most_accurate] + TOLERANCE
 
 
-@pytest.mark.few(1)
+@pytest.mark.slow
 @each_family
 def test_a_constant_that_is_certified_everywhere_is_refused_unless_the_floor_lets_it_in(family):
     accuracies, certified = (shares.mean(axis=0) for shares in of_single_fits(family))

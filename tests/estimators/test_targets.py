@@ -45,6 +45,7 @@ def test_every_classifier_refuses_several_labels(model, kind):
         model.fit(POINTS, SEVERAL[kind])
 
 
+@pytest.mark.few(4)
 @pytest.mark.parametrize("model", CLASSIFIERS)
 @pytest.mark.parametrize("kind", ["array", "lists"])
 def test_every_classifier_flattens_one_column_with_a_warning(model, kind):

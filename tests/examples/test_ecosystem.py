@@ -50,7 +50,7 @@ def test_there_are_snippets_of_each_library():
     assert found >= {"cleanlab", "crepes", "mapie", "skops", "sklearn", "pandas"}
 
 
-@pytest.mark.few(10)
+@pytest.mark.few(5)
 @pytest.mark.parametrize(
     "file",
     [file for file in MODELS if not file.stem.startswith(NOT_WRITTEN)],

@@ -104,7 +104,7 @@ def is_needed(content: Any, place: Place) -> bool:
     )
 
 
-@pytest.mark.few(20)
+@pytest.mark.few(8)
 @pytest.mark.filterwarnings("ignore")
 @sampled
 @each_file

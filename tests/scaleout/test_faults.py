@@ -109,6 +109,7 @@ def small_worker():
         yield client
 
 
+@pytest.mark.slow
 def test_a_worker_out_of_memory_is_a_named_error(small_worker, everything_pays):
     with (
         wideberth.scaleout.on(small_worker),
@@ -286,6 +287,7 @@ def wait_for_some_tiles(folder):
         time.sleep(0.01)
 
 
+@pytest.mark.slow
 def test_a_disk_that_gets_full_is_a_named_error_and_tiles_are_kept(
     on_workers, small_tiles, small_disk, tmp_path
 ):

@@ -92,6 +92,7 @@ def test_a_client_that_reads_no_answer_is_dropped(hasty):
         assert rest(greedy).count(b"HTTP/1.1 200 OK") < 100
 
 
+@pytest.mark.slow
 def test_a_last_answer_that_nobody_reads_is_dropped(hasty):
     """All of it fits into the buffers of the server, for which the request is done."""
     before = dropped(hasty)

@@ -265,6 +265,7 @@ def test_fewer_points_than_dimensions_wander_in_all_of_them(engine, noise):
         knowledge.learn(query, int(np.sign(query @ hidden)))
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("dimension", [2, 6, 25])
 @pytest.mark.parametrize("slack", [0.0, 1e-3])
 def test_points_lower_the_potential_by_what_they_announced(dimension, slack):

@@ -46,6 +46,7 @@ def census(n, seed=0):
 # ---- bounds --------------------------------------------------------------------------------------
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("name", METRICS)
 @settings(max_examples=60, deadline=None)
 @given(learned_from=samples, left=samples, right=samples)

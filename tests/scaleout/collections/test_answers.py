@@ -224,6 +224,7 @@ def test_files_that_have_changed_are_read_again_although_a_cluster_remembers_the
     assert scaleout.predict(model, tmp_path).compute() == ["hard"]
 
 
+@pytest.mark.few(1)
 @pytest.mark.parametrize("missing", ["pandas", "pyarrow"])
 def test_what_tables_need_comes_with_dask(missing, tmp_path):
     project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text())["project"]

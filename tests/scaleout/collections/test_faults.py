@@ -242,6 +242,7 @@ def test_a_module_that_is_missing_here_is_no_error_of_workers():
     assert not isinstance(caught.value, MissingOnWorkers)
 
 
+@pytest.mark.slow
 def test_lazy_answers_whose_workers_die_again_and_again_are_named(client, tmp_path):
     client.run_on_scheduler(allow_failures, 0)
     try:
