@@ -261,6 +261,20 @@ def test_evaluate_on_training_objects_says_so(run, model):
     assert json.loads(run("evaluate", model, "drinks.csv", "--json").out)["interval"] is None
 
 
+def test_evaluate_and_report_agree_on_a_file_that_shares_objects(folder, run, model):
+    known = (folder / "drinks.csv").read_text().splitlines()
+    rows = [*known[:3], "11,teen,soft", "12,milky,soft", "13,rums,soft", "14,ginn,hard"]
+    (folder / "both.csv").write_text("\n".join(rows) + "\n")
+    said = run("evaluate", model, "both.csv").out
+    facts = json.loads(run("evaluate", model, "both.csv", "--json").out)
+    shown = json.loads(run("report", model, "both.csv", "--json").out)["error"]
+    assert (facts["errors"], facts["learned_from"]) == (shown["errors"], 2)
+    assert shown["others"]["errors"] == facts["others"]["errors"] == 1
+    assert "Of the 4 others 1 is classified wrongly: 25.0%." in said
+    facts = json.loads(run("evaluate", model, "drinks.csv", "--json").out)
+    assert facts["others"] is None
+
+
 def test_evaluate_at_given_radii_and_in_other_units(folder, run, model):
     facts = json.loads(
         run("evaluate", model, "drinks.csv", "--radii", "0,1.5", "--unit", "edit", "--json").out

@@ -108,6 +108,21 @@ def test_a_part_of_the_training_objects_is_not_new_either():
     assert "learned from 60 of the 60" in facts["error"]["sentence"]
 
 
+def test_of_a_file_that_shares_some_objects_the_answers_are_the_models_own():
+    X, y, _ = points(120)
+    model = wb.NeighborsClassifier(n_neighbors=1).fit(X[:60], y[:60])
+    some = slice(20, 120)  # 40 of 100 are known
+    facts = gather_facts(model, X[some], y[some], **DEFAULTS)
+    error, wrong = facts["error"], model.predict(X[some]) != y[some]
+    assert (error["how"], error["errors"], error["n"]) == ("partly new", wrong.sum(), 100)
+    assert (error["others"]["errors"], error["others"]["n"]) == (wrong[40:].sum(), 60)
+    assert error["low"] < error["others"]["error"] < error["high"]
+    assert "learned from 40 of the 100" in error["sentence"]
+    assert any("Of the 60 others" in sentence for sentence in facts["in_short"]["good"])
+    assert facts["certified"]["certified"][0] == pytest.approx(1 - error["error"])
+    assert "Leave out what it learned from" in [step["title"] for step in facts["next"]]
+
+
 def test_wrong_labels_are_found_and_checked_first():
     X, y, wrong = points(200, noise=0.05, seed=4)
     model = wb.NeighborsClassifier(n_neighbors=5).fit(X, y)

@@ -120,6 +120,8 @@ def _in_words(facts: dict[str, Any]) -> Iterator[str]:
             f"The model learned from {facts['learned_from']:,} of them: this is no estimate of its "
             "errors on new ones."
         )
+    if facts["others"] is not None:
+        yield others_in_words(facts["others"])
     yield ""
     yield from table(
         ["label", "objects", "found", "right when told"],
@@ -141,6 +143,14 @@ def _in_words(facts: dict[str, Any]) -> Iterator[str]:
     yield from _certified_in_words(facts["certified"])
     yield ""
     yield from _certificate_in_words(facts["certificate"])
+
+
+def others_in_words(others: dict[str, Any]) -> str:
+    """The errors on the objects that the model did not learn from, where it did from some."""
+    return (
+        f"Of the {counted(others['objects'], 'other', 'others')} "
+        f"{counted(others['errors'], 'is', 'are')} classified wrongly: {others['error']:.1%}."
+    )
 
 
 def _interval_in_words(facts: dict[str, Any]) -> str:

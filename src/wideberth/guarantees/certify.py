@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.array_types import Flags, Floats, Labels, Objects, Sample
+from wideberth.array_types import Flags, Floats, Indices, Labels, Objects, Sample
 from wideberth.certificate import VALUE, Certificate, check_delta
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.metric_classifier import MetricClassifier, metric_classifier
@@ -38,21 +38,32 @@ CUT = (
 
 @dataclass(frozen=True, eq=False)
 class LabelledSample:
-    """Objects with labels as the user passed them, and whether a model learned from them: how many
-    of them are ``known``, the reasons why they are "neither", and what has to be assumed of those
-    that are "new".
+    """Objects with labels as the user passed them, and whether a model learned from them: the
+    positions of those that it has ``seen``, None if that cannot be known; the reasons why they are
+    "neither", and what has to be assumed of those that are "new".
     """
 
     model: MetricClassifier
     X: Objects
     labels: NDArray[Any]
     kind: Literal["training", "new", "neither"]
-    known: int = 0
+    seen: Indices | None = None
     reasons: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.labels)
+
+    @property
+    def known(self) -> int:
+        """How many of the objects the model is known to have learned from."""
+        return 0 if self.seen is None else len(self.seen)
+
+    @property
+    def others(self) -> Indices:
+        """The positions of the objects that the model is not known to have learned from."""
+        everything = np.arange(len(self))
+        return everything if self.seen is None else np.delete(everything, self.seen)
 
     @property
     def wrong(self) -> Flags:
@@ -82,7 +93,7 @@ class Familiarity(NamedTuple):
     """What labelled objects are to a model; the fields are those of `LabelledSample`."""
 
     kind: Literal["training", "new", "neither"]
-    known: int = 0
+    seen: Indices | None = None
     reasons: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -179,10 +190,10 @@ def familiarity_of_cut(
         found = newness.taught_the_metric(model, learned, given)
         repeats = learned.knows_in_disguise(given.digests).sum()
         notes = (CUT, *training_sample.repeats_allowed(int(repeats), len(given)))
-        return Familiarity("neither" if found.reasons else "new", found.known, found.reasons, notes)
+        return Familiarity("neither" if found.reasons else "new", found.seen, found.reasons, notes)
     passed = metric if isinstance(metric, list | tuple) else [metric]
     if any(isinstance(each, Metric) and each.taught_by is not None for each in passed):
-        return Familiarity("neither", 0, (newness.unknown_teachers(model.metric_.name),))
+        return Familiarity("neither", None, (newness.unknown_teachers(model.metric_.name),))
     return Familiarity("new", notes=(CUT,))
 
 
@@ -205,18 +216,18 @@ def familiarity(
     """
     learned = model.learned_from_
     if given is None or learned is None:
-        return Familiarity("neither", 0, (NOT_REMEMBERED,))
+        return Familiarity("neither", None, (NOT_REMEMBERED,))
     if learned.is_labelled(given.digests.exact, labels):
-        return Familiarity("training", len(labels))
+        return Familiarity("training", np.arange(len(labels)))
     if learned.is_all(given.digests.exact):
         reason = (
             "These are the objects that the model learned from, but their labels are not those of "
             "fit."
         )
-        return Familiarity("neither", len(labels), (reason,))
+        return Familiarity("neither", np.arange(len(labels)), (reason,))
     found = newness.examine_newness(model, learned, given, independent=independent)
     return Familiarity(
-        "neither" if found.reasons else "new", found.known, found.reasons, found.notes
+        "neither" if found.reasons else "new", found.seen, found.reasons, found.notes
     )
 
 

@@ -49,7 +49,8 @@ different objects, in as many objects of both samples, and judged by the same te
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -293,18 +294,25 @@ class Given:
 
 @dataclass(frozen=True)
 class Newness:
-    """What was found out about objects that may be new: how many are training objects, the reasons
-    why they prove nothing about new ones, and what has to be assumed of them.
+    """What was found out about objects that may be new: the positions of training objects among
+    them, the reasons why they prove nothing about new ones, and what has to be assumed of them.
     """
 
-    known: int = 0
+    seen: Indices = field(default_factory=partial(np.empty, 0, dtype=np.intp))
     reasons: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
+    @property
+    def known(self) -> int:
+        """How many are training objects."""
+        return len(self.seen)
+
     def __or__(self, other: "Newness") -> "Newness":
-        """Both findings, about different objects."""
+        """Both findings."""
         return Newness(
-            self.known + other.known, self.reasons + other.reasons, self.notes + other.notes
+            np.union1d(self.seen, other.seen),
+            self.reasons + other.reasons,
+            self.notes + other.notes,
         )
 
 
@@ -341,7 +349,7 @@ def taught_the_metric(model: MetricClassifier, learned: Learned, given: Given) -
         return Newness()
     first = int(among.argmax())
     return Newness(
-        int(among.sum()),
+        np.flatnonzero(among),
         (
             f"{name} took its parameters from {among.sum():,} of these {len(given):,} objects too, "
             f"such as object {first}, {given.shown(first)}, so that they had a part in the model. "
@@ -406,7 +414,7 @@ def _repeats(learned: Learned, given: Given, known: Flags, independent: bool) ->
         )
     elif not known.all():
         advice += f" {DECLARE}"
-    return Newness(count, (f"{reason} {advice}",))
+    return Newness(np.flatnonzero(known), (f"{reason} {advice}",))
 
 
 def _nearly_equal(learned: Learned, given: Given, known: Flags) -> Newness:
@@ -498,7 +506,7 @@ def _in_another_form(
         return Newness()
     first = int(near.argmax())
     return Newness(
-        count,
+        np.flatnonzero(near),
         (
             f"{count:,} of {len(given):,} objects are training objects in another form, {form}, "
             f"such as object {first}, {given.shown(first)}; of {size:,} different training objects "
@@ -531,7 +539,7 @@ def _by_distances(learned: Learned, given: Given, known: Flags, independent: boo
             usual = own if measured.kept >= n else _expected(own[0], own[1], n)
             leaked = excess_chance(count, len(given), *usual) < RARE
         if leaked:
-            return Newness(count, (_leak_reason(given, fresh, near, measured, own),))
+            return Newness(fresh[near], (_leak_reason(given, fresh, near, measured, own),))
         if limit == sure:
             note = (
                 *repeats_allowed(count, len(given), "are at distance 0 from training objects"),

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from wideberth.array_types import Floats
+from wideberth.array_types import Flags, Floats
 from wideberth.bounds.binomial import binomial_interval
 from wideberth.certificate import Certificate
 from wideberth.errors import NotCertified
@@ -46,7 +46,8 @@ def evaluation_facts(
     unit: str | None = None,
 ) -> dict[str, Any]:
     """Everything that an evaluation says, as plain values: ``objects``, ``sizes``, ``errors``,
-    ``error``, ``new``, ``learned_from``, ``interval`` (None unless the objects are new; wrong with
+    ``error``, ``new``, ``learned_from``, ``others`` (the errors on the rest of the objects; None
+    unless the model learned from some of them, not from all), ``interval`` (None unless the objects are new; wrong with
     probability ``delta``), ``confidence``, ``classes``, ``confusion``, ``certified`` and
     ``certificate``.
 
@@ -55,6 +56,7 @@ def evaluation_facts(
     """
     truth = labelled.labels
     wrong, n = int(np.sum(told != truth)), len(truth)
+    others = labelled.others
     return {
         "objects": n,
         "sizes": class_sizes(truth.tolist()),
@@ -66,6 +68,7 @@ def evaluation_facts(
         else n
         if labelled.kind == "training"
         else 0,
+        "others": _errors(told[others] != truth[others]) if 0 < len(others) < n else None,
         "interval": list(binomial_interval(wrong, n, delta)) if labelled.kind == "new" else None,
         "confidence": 1 - delta,
         "classes": _by_class(truth, told),
@@ -78,6 +81,12 @@ def evaluation_facts(
         }
         | {"assumptions": list(best.assumptions)},
     }
+
+
+def _errors(wrong: Flags) -> dict[str, Any]:
+    """How many of some objects are wrong."""
+    n, errors = len(wrong), int(wrong.sum())
+    return {"objects": n, "errors": errors, "error": errors / n}
 
 
 def _by_class(truth: NDArray[Any], told: NDArray[Any]) -> list[dict[str, Any]]:

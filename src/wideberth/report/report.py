@@ -172,6 +172,14 @@ def _paragraphs(facts: dict[str, Any]) -> list[list[str]]:
     return [facts["in_short"][part] for part in ("learned", "good", "proved")]
 
 
+#: What the error is called that stands large on the page, by whose answers it counts.
+_WHAT_ERROR = {
+    "new": "error on new objects",
+    "partly new": "error on objects not learned from",
+    "out of fold": "error on objects left out",
+}
+
+
 def _figures(facts: dict[str, Any]) -> list[dict[str, str]]:
     """The numbers that stand large on the page."""
     error, proved, certified = facts["error"], facts["certificate"]["proved"], facts["certified"]
@@ -180,10 +188,8 @@ def _figures(facts: dict[str, Any]) -> list[dict[str, str]]:
         worse = error["high"] >= error["guessing"]
         found.append(
             {
-                "what": "error on new objects"
-                if error["how"] == "new"
-                else "error on objects left out",
-                "value": f"{error['error']:.1%}",
+                "what": _WHAT_ERROR[error["how"]],
+                "value": f"{(error['others'] or error)['error']:.1%}",
                 "detail": f"{error['low']:.1%} to {error['high']:.1%}; guessing has "
                 f"{error['guessing']:.1%}",
                 "tone": "bad" if worse else "",
@@ -284,8 +290,10 @@ class Report:
     HTML page.
 
     The page needs no network and no other file. A notebook shows it in a frame. Objects that the
-    model learned from are recognised, and then errors are those of copies of the model that have
-    not seen the object: training errors are never shown as errors.
+    model learned from are recognised and counted. If they are at least nine tenths of X, errors are
+    those of copies of the model that have not seen the object; otherwise the model answers itself,
+    as it does in ``predict``, and the errors on the objects that it has not seen stand beside those
+    on all.
 
     Parameters
     ----------

@@ -34,11 +34,14 @@ FOLDS = 5
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """Honest answers: no model is asked about an object that it learned from."""
+    """Answers that tell of errors: those of the model itself, unless it learned from all of the
+    objects or nearly all; then those of copies of it.
+    """
 
-    #: The model answers for objects that are new to it, or copies of it for objects that they have
-    #: not seen; "own" if neither is possible, so that the answers say nothing about errors.
-    how: Literal["new", "out of fold", "own"]
+    #: The model answers for objects that are new to it, all or partly, or copies of it for objects
+    #: that they have not seen; "own" if none is possible, so that the answers say nothing about
+    #: errors.
+    how: Literal["new", "partly new", "out of fold", "own"]
     places: Indices  # of the objects that were judged, increasing
     scores: Floats  # (places, classes); -inf for classes that a model does not know
     told: Indices  # the codes of the labels that they got
@@ -46,8 +49,10 @@ class Judged:
 
     @classmethod
     def of(cls, given: GivenObjects) -> "Judged":
-        """Ask the model about new objects, and copies of it about others."""
-        if given.is_new or not _can_be_cut(given):
+        """Ask the model about objects that are new to it or partly new, and copies of it about
+        others.
+        """
+        if given.is_for_the_model or not _can_be_cut(given):
             return _by_the_model(given)
         return _by_copies(given)
 
@@ -82,8 +87,11 @@ def _by_the_model(given: GivenObjects) -> Judged:
     scores[:, known] = class_scores(given.model, given.X)
     told = np.searchsorted(given.labels.classes, np.asarray(given.model.predict(given.X)))
     judged = JudgedLabels.by(scores, given.labels)
+    how: Literal["new", "partly new", "own"] = "own"
+    if given.is_for_the_model:
+        how = "new" if given.is_new else "partly new"
     return Judged(
-        "new" if given.is_new else "own",
+        how,
         np.arange(len(given)),
         scores,
         told.astype(np.intp),
@@ -115,16 +123,18 @@ MOST_TRAINING = 3_000
 
 
 def error_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
-    """The share of wrong answers with its interval, on objects that the answering model has not
-    seen; None if there are none.
+    """The share of wrong answers; ``low`` and ``high`` are an interval of the error on objects that
+    the answering model has not seen. None if there are none.
 
-    ``how``, ``sentence`` (whose answers they are), ``n``, ``errors``, ``error``, ``low``, ``high``,
-    ``guessing`` and others.
+    ``how``, ``sentence`` (whose answers they are), ``n``, ``errors``, ``error``, ``others`` (the
+    same of the objects that it has not seen, where it has seen some), ``guessing`` and others.
     """
     wrong, own = judged.wrong(given), given.labels.codes[judged.places]
     comparison = given.classifier.comparison()
     n, errors, honest = len(wrong), int(wrong.sum()), judged.how != "own"
-    low, high = binomial_interval(errors, n, DELTA) if honest else (None, None)
+    unseen = given.newness.others if judged.how == "partly new" else np.arange(n)
+    missed_unseen = int(wrong[unseen].sum())
+    low, high = binomial_interval(missed_unseen, len(unseen), DELTA) if honest else (None, None)
     sizes = np.bincount(own, minlength=len(given.labels.classes))
     missed = np.bincount(own, weights=wrong, minlength=len(sizes)).astype(int)
     return {
@@ -133,13 +143,22 @@ def error_facts(given: GivenObjects, judged: Judged) -> dict[str, Any]:
         "n": n,
         "errors": errors if honest else None,
         "error": errors / n if honest else None,
+        "others": {
+            "n": len(unseen),
+            "errors": missed_unseen,
+            "error": missed_unseen / len(unseen),
+        }
+        if len(unseen) < n
+        else None,
         "low": low,
         "high": high,
         "confidence": 1 - DELTA,
         "compared": sum(row["error"] is not None for row in comparison.rows) if comparison else 0,
-        "expected": comparison.expected_error if comparison and judged.how != "new" else None,
+        "expected": comparison.expected_error
+        if comparison and not given.is_for_the_model
+        else None,
         "when_chosen": float(comparison.expected_error)
-        if comparison and judged.how == "new"
+        if comparison and given.is_for_the_model
         else None,
         "guessing": float(1 - sizes.max() / n),
         "known": given.newness.known,
@@ -175,6 +194,8 @@ def whose_answers(given: GivenObjects, judged: Judged) -> str:
         )
     else:
         seen = "It is not certain that the objects in this report are new to the model."
+    if judged.how == "partly new":
+        return f"{seen} The answers in this report are the model's own, to all of the objects."
     if judged.how == "own":
         return (
             f"{seen} Its answers to them say nothing about errors on new objects, and there are "
@@ -323,13 +344,13 @@ def certified_facts(given: GivenObjects, judged: Judged, asked: Unseen | None) -
 
 
 def unseen(given: GivenObjects, judged: Judged) -> Unseen | None:
-    """The model and new objects; or a copy that learned from all folds but one, and the objects of
+    """The model and the objects, if it answers for them itself; or a copy that learned from all folds but one, and the objects of
     that one. None if neither is possible.
     """
     if judged.how == "own":
         return None
     classes, codes = given.labels.classes, given.labels.codes
-    if given.is_new:
+    if given.is_for_the_model:
         places = stratified(
             codes,
             min(_CERTIFIED, max(given.affordable(distances_an_answer(given.single)), _FEWEST)),

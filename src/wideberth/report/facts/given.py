@@ -31,6 +31,8 @@ from wideberth.report.safe_text import safe_name
 #: How many objects are compared with each other: at least, at most, and as many as can be measured
 #: in so many seconds.
 FEWEST, MOST, SECONDS = 150, 2000, 20.0
+#: From this share of objects on that the model learned from, its own answers are not shown.
+NEARLY_ALL = 0.9
 #: The most columns of a table of numbers: images and spectra are better drawn.
 MOST_NAMED = 100
 
@@ -109,6 +111,14 @@ class GivenObjects:
     def is_new(self) -> bool:
         """Whether the model has learned from none of the objects, as far as it can tell."""
         return self.newness.kind == "new"
+
+    @property
+    def is_for_the_model(self) -> bool:
+        """Whether the model answers for the objects itself, as in an evaluation: unless it learned
+        from all of them or nearly all, or nobody can know.
+        """
+        seen = self.newness.seen
+        return self.is_new or (seen is not None and len(seen) < NEARLY_ALL * len(self))
 
     @cached_property
     def held(self) -> Any:

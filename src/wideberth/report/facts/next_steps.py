@@ -64,6 +64,16 @@ def _good(error: dict[str, Any]) -> Iterator[str]:
             f"{of}; {sure}, the error on all objects drawn like these is between "
             f"{error['low']:.1%} and {error['high']:.1%}."
         )
+    elif error["how"] == "partly new":
+        rough = f"roughly between {error['low']:.1%} and {error['high']:.1%}"
+        others = error["others"]
+        yield f"{of}." if others else f"{of}; {rough}, if they are like new ones."
+        if others:
+            yield (
+                f"Of the {counted(others['n'], 'other', 'others')}, which it is not known to have "
+                f"learned from, {counted(others['errors'], 'is', 'are')} wrong, "
+                f"{others['error']:.1%}; {rough}, if they are like new ones."
+            )
     else:
         yield (
             f"{of}; roughly between {error['low']:.1%} and {error['high']:.1%}, as if all answers "
@@ -251,7 +261,13 @@ def _check_labels(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _measure_errors(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
     error = facts["error"]
-    if error["how"] != "new":
+    if error["how"] == "partly new" and error["known"]:
+        yield (
+            "Leave out what it learned from",
+            f"Without the {counted(error['known'], 'object', 'objects')} that the model learned "
+            "from, the others prove a bound on its error.",
+        )
+    elif error["how"] != "new":
         yield (
             "Measure the error on new objects",
             "Objects that took no part in learning prove a bound on the error of this very model: "

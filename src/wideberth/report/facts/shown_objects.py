@@ -1,8 +1,8 @@
 """The objects that a report holds: how each is drawn, what it was told, and which near objects speak
 for and against that.
 
-For objects that the model learned from, the near ones are other objects of the report. For new ones
-they are the training objects that the model keeps, with their labels, or those that it gives them;
+For objects that the model learned from, the near ones are other objects of the report. For those
+that it answers for itself they are the training objects that the model keeps, with their labels, or those that it gives them;
 where it keeps none, again other objects of the report.
 """
 
@@ -39,10 +39,10 @@ class KnownObjects:
 
     @classmethod
     def of(cls, given: GivenObjects) -> "KnownObjects | None":
-        """The training objects that the model keeps if the objects are new to it; else the objects
+        """The training objects that the model keeps if it answers for the objects itself; else the objects
         that were compared.
         """
-        kept = given.single.kept() if given.is_new else None
+        kept = given.single.kept() if given.is_for_the_model else None
         labels = None if kept is None or not kept.own else _labels_of_kept(given, kept)
         if kept is not None and labels is not None:
             numbers = len(given) + np.arange(len(labels))
