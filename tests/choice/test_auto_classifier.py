@@ -404,6 +404,20 @@ def test_distances_and_spaces_are_taken_as_they_are():
     assert space.distance_calls <= 40 * 39 // 2 + 20 * 40 + 16
 
 
+def test_a_winner_that_turns_constant_is_not_handed_over_in_silence():
+    """At a small C the functions of folds of an LP machine bend where exact ones are constant."""
+    weights = np.random.default_rng(0).normal(size=(30, 1))
+    feeds = np.repeat(["bean", "linseed", "meal", "soy", "sun"], 6)
+    lp = wideberth.LPMachineClassifierCV(C=[3.0], radial="distance", random_state=0)
+    with pytest.warns(UserWarning, match="every object the label 'bean'"):
+        assert set(lp.fit(weights, feeds).predict(weights)) == {"bean"}
+    folds = StratifiedKFold(5, shuffle=True, random_state=0)
+    auto = AutoClassifier("euclidean", candidates=("lp", "neighbors"), cv=folds).fit(weights, feeds)
+    first, second = auto.leaderboard_
+    assert (first["family"], second["family"]) == ("neighbors", "lp")
+    assert second["error"] < first["error"] and "one label to all" in second["why"]
+
+
 def test_it_is_saved_with_its_table(chosen, tmp_path):
     model, X, _ = chosen
     wideberth.save(model, tmp_path / "auto.wb")

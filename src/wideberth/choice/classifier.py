@@ -17,7 +17,7 @@ from wideberth.choice.rules import COLUMNS, choose, expected_error, in_words, le
 from wideberth.classifiers.named import CLASSIFIERS, by_class_name, in_order_of_trial
 from wideberth.errors import InvalidInput
 from wideberth.estimators import calibration, restored_values
-from wideberth.estimators.choosing.chosen_classifier import AnswersOfBest
+from wideberth.estimators.choosing.chosen_classifier import AnswersOfBest, warn_of_one_label
 from wideberth.estimators.choosing.scoring import FLOOR
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import MAX_TIME, Fits, reported
@@ -239,20 +239,16 @@ class AutoClassifier(AnswersOfBest):
                 value=[f"{each.family} by {each.metric}: {each.why}" for each in contest.dropped],
             )
         feasible = [each for each in contest.entries if self._in_time(each)] or contest.entries[:1]
-        place, reasons = choose(
-            feasible,
-            self.prefer,  # type: ignore[arg-type]
-            by_folds=self.scoring is not None,
-            floor=FLOOR,
-        )
-        winner = feasible[place]
-        slow = {
+        refused = {
             id(each): "would take too long to learn from all objects"
             for each in contest.entries
             if each not in feasible
         }
-        rows = [*feasible, *(each for each in contest.entries if id(each) in slow)]
-        self.leaderboard_ = leaderboard(rows, [*reasons, *slow.values()], place, contest.dropped)
+        place, reasons, fitted = self._fitted_winner(contest, feasible, refused, numbered)
+        winner = feasible[place]
+        rows = [*feasible, *(each for each in contest.entries if id(each) in refused)]
+        why = [refused[id(each)] for each in rows[len(feasible) :]]
+        self.leaderboard_ = leaderboard(rows, [*reasons, *why], place, contest.dropped)
         right = np.concatenate([each.all_right for each in contest.entries])
         self.expected_error_ = expected_error(
             winner.error, right, winner.weights, random_state=self.random_state
@@ -270,7 +266,37 @@ class AutoClassifier(AnswersOfBest):
             winner.scores, first.compared.codes[left_out], first.compared.weights[left_out]
         )
         several = len({each.ground.name for each in contest.entries}) > 1
-        self.adopt(winner.fitted_on_all(numbered), metric_chosen=several)
+        self.adopt(fitted, metric_chosen=several)
+
+    def _fitted_winner(
+        self,
+        contest: Contest,
+        feasible: list[Entry],
+        refused: dict[int, str],
+        numbered: Callable[[Training], Training],
+    ) -> tuple[int, list[str], MetricClassifier]:
+        """The place of the winner, the reasons for all, and the winner learned from all objects.
+
+        Who then gives one label to all, and did not on folds, is refused, unless nobody else is
+        left: its errors on folds tell nothing of this model.
+        """
+        while True:
+            place, reasons = choose(
+                feasible,
+                self.prefer,  # type: ignore[arg-type]
+                by_folds=self.scoring is not None,
+                floor=FLOOR,
+            )
+            winner = feasible[place]
+            fitted = winner.fitted_on_all(numbered)
+            label = winner.sole_label(fitted, contest.sampled.X)
+            if label is None:
+                return place, reasons, fitted
+            if len(feasible) == 1:
+                warn_of_one_label(label)
+                return place, reasons, fitted
+            feasible.remove(winner)
+            refused[id(winner)] = "gives one label to all, learned from all objects"
 
     def _in_time(self, entry: Entry) -> bool:
         """Whether fitting on all objects takes no longer than the time for choosing, as far as the

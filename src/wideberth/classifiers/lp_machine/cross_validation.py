@@ -19,7 +19,7 @@ from wideberth.classifiers.lp_machine.problem import Problem
 from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath
 from wideberth.errors import InvalidInput
 from wideberth.estimators.choosing import fold_answers
-from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier
+from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier, warn_of_one_label
 from wideberth.estimators.choosing.cross_validation import checked_values
 from wideberth.estimators.choosing.scoring import FLOOR, CertifiedScore
 from wideberth.estimators.metric_estimator import is_count
@@ -355,6 +355,14 @@ class LPMachineClassifierCV(ChosenClassifier):
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.random_state = random_state
+
+    def _learn_best(self, training: Training) -> None:
+        super()._learn_best(training)
+        sizes = np.bincount(training.codes, weights=training.weights)
+        guessing, best = float(sizes.max() / sizes.sum()), self.best_estimator_
+        # near small prices the functions of folds bend a little where exact ones are constant
+        if not len(best.references_) and self.scoring is None and self.best_score_ > guessing:
+            warn_of_one_label(best.classes_[best._function.intercepts.argmax()].item())
 
     def candidates_on(self, training: Training) -> tuple[Floats, list[fold_answers.Variant]]:
         values = checked_values(self.C, np.geomspace(2, 200, 8), LPMachineClassifier.__name__)

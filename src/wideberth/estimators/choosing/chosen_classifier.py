@@ -10,6 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from wideberth.array_types import Floats, Indices, Labels, Objects, Sample
 from wideberth.certificate import Certificate
+from wideberth.errors import warn_user
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import Calibrator
 from wideberth.estimators.choosing.cross_validation import Examination, Tried, choose_price
@@ -271,3 +272,15 @@ class ChosenClassifier(AnswersOfBest):
         }
         own = self.get_params(deep=False)
         return self.single(metric, **{name: own[name] for name in known & own.keys()}, **parameters)
+
+
+def warn_of_one_label(label: Any) -> None:
+    """Warn that the chosen classifier, learned from all objects, gives one label, which its copies
+    on folds did not.
+    """
+    warn_user(
+        f"Learned from all objects, the chosen classifier gives every object the label {label!r}. "
+        "On folds it told labels apart: its errors there are not those of this model. More objects "
+        "or another metric may help.",
+        UserWarning,
+    )
