@@ -15,7 +15,7 @@ from wideberth.cli.values import between_commas, parse_value
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import MetricClassifier, proves_edits
 from wideberth.estimators.model_facts import counted
-from wideberth.guarantees.certify import certify, recognise
+from wideberth.guarantees.certify import certificates_of_recognised, check_certify_parameters, recognise
 from wideberth.insight.evaluation import evaluation_facts
 from wideberth.io.model_file.saved_classifier import classifier_in
 from wideberth.io.readers import Records
@@ -99,11 +99,10 @@ def _facts(
     independent: bool,
 ) -> dict[str, Any]:
     """Everything that is printed."""
+    check_certify_parameters(delta, None)
     told = model.predict(records.objects)
     labelled = recognise(model, records.objects, records.labels, independent=independent)
-    best = certify(
-        model, records.objects, records.labels, delta=delta, independent=independent, verbose=-1
-    )[0]
+    best = certificates_of_recognised(model, labelled, delta=delta)[0]
     asked = _Asked(model, records.objects)
     return evaluation_facts(labelled, told, asked, best, delta=delta, radii=radii, unit=unit)
 

@@ -531,6 +531,18 @@ def certificates_of(
     return _sorted(_together(found))
 
 
+def certificates_of_recognised(
+    model: Any, labelled: LabelledSample, *, delta: float
+) -> list[Certificate]:
+    """What `certify` proves about a fitted model by objects that were compared with its training
+    objects before (`recognise`), which takes long.
+    """
+    chosen, reasons = classifier_to_certify(model)
+    return certificates_of(
+        replace(labelled, model=chosen), reasons, delta=delta, radius=None, unit=None
+    )
+
+
 def _in_sample(
     labelled: LabelledSample,
     reasons: tuple[str, ...],

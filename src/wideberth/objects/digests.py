@@ -18,11 +18,12 @@ Digests are the same in every process, so that a model read from a file recognis
 objects (`wideberth.estimators.training`).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import is_dataclass
 from hashlib import blake2b
-from typing import Any
+from itertools import chain
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import scipy
@@ -32,6 +33,7 @@ from wideberth.array_types import Objects, Sample
 from wideberth.objects import sample
 
 Digests = NDArray[np.uint64]
+_Held = TypeVar("_Held")
 
 #: Odd numbers with well-spread bits (Steele, Lea & Flood 2014, SplitMix).
 _STEP = np.uint64(0x9E3779B97F4A7C15)
@@ -209,21 +211,72 @@ def as_row(item: Any) -> NDArray[Any] | None:
 
 def _digests_one_by_one(items: Iterable[Any], count: int) -> Digests:
     """The digest of each of ``count`` objects by its contents; a `TypeError` if those of one cannot
-    be read.
+    be read. Numbers, and the parts of sequences, are digested many at a time.
     """
     digests = np.empty(count, dtype=np.uint64)
-    by_width: dict[int, tuple[list[int], list[NDArray[Any]]]] = {}
+    numbers = _Waiting[float](lambda held: row_digests(np.array(held)[:, None]), digests)
+    sequences = _Waiting[list[Any]](_digests_of_sequences, digests)
+    by_width: dict[int, _Waiting[NDArray[Any]]] = {}
     for position, item in enumerate(items):
+        if type(item) is float or (type(item) is int and -(2**63) <= item < 2**63):
+            numbers.add(position, float(item), 1)
+            continue
         row = as_row(item)
-        if row is None:
-            digests[position] = _digest(item)
+        if row is not None:
+            of_width = by_width.setdefault(
+                len(row), _Waiting(lambda held: row_digests(np.stack(held)), digests)
+            )
+            of_width.add(position, row, len(row))
+        elif isinstance(item, list | tuple | np.ndarray):
+            sequences.add(position, list(item), len(item))
         else:
-            positions, rows = by_width.setdefault(len(row), ([], []))
-            positions.append(position)
-            rows.append(row)
-    for positions, rows in by_width.values():  # all rows of one width in one call
-        digests[positions] = row_digests(np.stack(rows))
+            digests[position] = _digest(item)
+    for waiting in (numbers, sequences, *by_width.values()):
+        waiting.digest()
     return digests
+
+
+class _Waiting(Generic[_Held]):
+    """Objects whose digests are computed in one call, once there are many."""
+
+    def __init__(self, compute: Callable[[list[_Held]], Digests], digests: Digests) -> None:
+        self._compute, self._digests = compute, digests
+        self._positions: list[int] = []
+        self._held: list[_Held] = []
+        self._size = 0
+
+    def add(self, position: int, item: _Held, size: int) -> None:
+        """Let an object of so many parts wait for the others."""
+        self._positions.append(position)
+        self._held.append(item)
+        self._size += size + 1
+        if self._size > _CHUNK:
+            self.digest()
+
+    def digest(self) -> None:
+        """Write the digests of all that have waited."""
+        if self._held:
+            self._digests[self._positions] = self._compute(self._held)
+        self._positions, self._held, self._size = [], [], 0
+
+
+def _digests_of_sequences(sequences: list[list[Any]]) -> Digests:
+    """The digest of each sequence by those of its parts; letters are joined to a text."""
+    letters = [all(isinstance(part, str) and len(part) == 1 for part in each) for each in sequences]
+    others = [each for each, joined in zip(sequences, letters, strict=True) if not joined]
+    ends = np.cumsum([len(each) for each in others], dtype=np.intp)
+    parts = _digests_one_by_one(chain.from_iterable(others), int(ends[-1]) if len(ends) else 0)
+    hashed = iter(
+        _hash(b"parts", parts[end - len(each) : end].tobytes())
+        for each, end in zip(others, ends.tolist(), strict=True)
+    )
+    return np.array(
+        [
+            _digest("".join(each)) if joined else next(hashed)
+            for each, joined in zip(sequences, letters, strict=True)
+        ],
+        dtype=np.uint64,
+    )
 
 
 def _digest(item: Any) -> int:
@@ -244,19 +297,12 @@ def _digest(item: Any) -> int:
     if hasattr(item, "to_numpy"):  # a data frame, or one of its rows or columns
         return _digest(item.to_numpy().tolist())
     if isinstance(item, list | tuple | np.ndarray):
-        return _digest_sequence(list(item))
+        return int(_digests_of_sequences([list(item)])[0])
     if isinstance(item, int):  # of more than 64 bits, and perhaps of more digits than Python writes
         return _hash(b"value", hex(item).encode())
     if item is None or isinstance(item, float | complex | np.generic):
         return _hash(b"value", repr(item.item() if isinstance(item, np.generic) else item).encode())
     return _digest_attributes(item)
-
-
-def _digest_sequence(parts: list[Any]) -> int:
-    """The digest of a sequence by those of its parts; letters are joined to a text."""
-    if all(isinstance(part, str) and len(part) == 1 for part in parts):
-        return _digest("".join(parts))
-    return _hash(b"parts", _digests_one_by_one(parts, len(parts)).tobytes())
 
 
 def _digest_attributes(item: Any) -> int:

@@ -16,7 +16,7 @@ from wideberth.estimators.metric_classifier import MetricClassifier, class_score
 from wideberth.estimators.model_facts import counted
 from wideberth.estimators.radius_rules import RadiusUnit, radius_unit
 from wideberth.guarantees.attacks import attack
-from wideberth.guarantees.certify import certify
+from wideberth.guarantees.certify import certificates_of_recognised
 from wideberth.guarantees.robustness import certified_accuracy
 from wideberth.guarantees.training_sample import CENTRES
 from wideberth.insight.label_issues import JudgedLabels
@@ -218,7 +218,7 @@ def certificate_facts(given: GivenObjects, *, show_objects: bool) -> dict[str, A
     each = max(min(len(given), CENTRES), distances_an_answer(given.single))
     if given.newness.kind == "training" and min(given.affordable(each), MOST_TRAINING) < len(given):
         return {"proved": None, "others": [], "reason": _TOO_LONG}
-    found = certify(given.model, given.X, given.newness.labels, delta=DELTA, verbose=-1)
+    found = certificates_of_recognised(given.model, given.newness, delta=DELTA)
     valid = [_certificate(each) for each in found if not each.void]
     # a bound for one class is none for new objects
     about_all = [each for each in valid if ", class " not in each["kind"]]
