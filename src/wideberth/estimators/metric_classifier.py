@@ -221,8 +221,19 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
             [
                 f"{type(self).__name__} by {self.metric_.name} distance, learned from {learned}.",
                 *self.in_words(),
+                *self._lost_promise(),
             ]
         )
+
+    def _lost_promise(self) -> list[str]:
+        """That no radius is certified, in the words of an evaluation, where the metric lacks what
+        the radii of the method need.
+        """
+        try:
+            self.radius_rule()
+        except NotCertified as reason:
+            return [f"No radius is certified. {reason}"]
+        return []
 
     def in_words(self) -> list[str]:
         """The lines of the `summary` that are special to the method."""

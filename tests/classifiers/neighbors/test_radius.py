@@ -174,6 +174,7 @@ def test_without_the_triangle_inequality_there_is_no_radius():
     with pytest.raises(NotCertified, match="'dtw' does not obey") as refused:
         warped.certified_radius([[0.0]])
     assert refused.value.missing == "obeys_triangle"
+    assert warped.summary().endswith(f"\nNo radius is certified. {refused.value}")
     with pytest.raises(NotCertified, match="'precomputed' does not promise"):
         NeighborsClassifier("precomputed", n_neighbors=1).fit(
             [[0, 1], [1, 0]], [0, 1]
