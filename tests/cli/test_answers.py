@@ -551,12 +551,15 @@ def test_objects_of_a_sum_are_shown_where_a_part_of_it_still_has_them(run, folde
     assert f"    {shown} " in run("explain", "bare.wb", "Anna").out
 
 
-def test_a_model_of_a_file_without_a_header_reads_such_files(folder, run):
+@pytest.mark.parametrize("said", [["--no-header"], []], ids=["said", "recognised"])
+def test_a_model_of_a_file_without_a_header_reads_such_files(folder, run, said):
     rows = "".join(f"{'red' if i % 2 else 'blue'},{i},{'ab'[i % 2]}\n" for i in range(12))
     (folder / "t.csv").write_text(rows)
     (folder / "new.csv").write_text("red,3\nblue,4\n")
-    run("fit", "t.csv", "--no-header", "--target", "3", "--model", "neighbors", "-o", "t.wb")
+    (folder / "one.csv").write_text("red,3\n")
+    run("fit", "t.csv", *said, "--target", "3", "--model", "neighbors", "-o", "t.wb")
     assert [row["label"] for row in run("predict", "t.wb", "new.csv").rows] == ["b", "a"]
+    assert [row["label"] for row in run("predict", "t.wb", "one.csv").rows] == ["b"]
     assert "0 are classified wrongly" in run("evaluate", "t.wb", "t.csv").out
     (folder / "named.csv").write_text("1,2\nred,3\n")
     assert len(run("predict", "t.wb", "named.csv", "--header").rows) == 1

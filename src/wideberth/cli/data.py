@@ -243,8 +243,11 @@ def _where_labels_are(file: str) -> str:
     return IN_A_COLUMN if found is None else found.labels
 
 
-def origin_of(records: Records, missing: tuple[str, ...] = (), header: bool = True) -> Origin:
-    """Describe how records were read, for the model file.
+def origin_of(
+    records: Records, missing: tuple[str, ...] = (), header: bool | None = None
+) -> Origin:
+    """Describe how records were read, for the model file: that a file has no header, too, whether
+    that was said or recognised, upon which its columns are numbered.
 
     Examples
     --------
@@ -254,7 +257,10 @@ def origin_of(records: Records, missing: tuple[str, ...] = (), header: bool = Tr
     Origin(kind='strings', column='word', numbers=None, missing=(), header=True)
     """
     column = records.column if has_columns(records.path) else None
-    return Origin(records.kind, column, records.numbers, missing, header)
+    names = [use.name for use in records.understood]
+    numbered = names == [str(place) for place in range(1, len(names) + 1)] != []
+    has_header = header or (header is None and not numbered)
+    return Origin(records.kind, column, records.numbers, missing, has_header)
 
 
 # ---- Objects and labels for the model that a command names, read as its training objects were.

@@ -131,7 +131,7 @@ def fit(
     started = monotonic()
     _learn(classifier, objects, records)
     seconds = monotonic() - started
-    origin = origin_of(records, data.missing, data.header is not False)
+    origin = origin_of(records, data.missing, data.header)
     write_model(classifier, path, origin, _notes(classifier, objects, records, data))
     wrong = None if model == AUTO else _training_error(classifier, objects, records)
     for sentence in doubts(classifier, records, wrong):

@@ -325,7 +325,7 @@ class Origin:
     #: for objects that are rows of a table: the columns that hold numbers
     numbers: tuple[str, ...] | None = None
     missing: tuple[str, ...] = ()  # words for missing values, besides the usual ones
-    header: bool = True  # False if it was said that the first line is data
+    header: bool = True  # False if it was said or recognised that the first line is data
 
     def to_plain(self) -> dict[str, Any]:
         """The fields that a file has; those that few models need only where they are needed."""
