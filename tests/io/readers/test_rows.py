@@ -111,7 +111,39 @@ def test_odd_cells_are_refused_and_may_be_empty_or_text(
         wideberth.read(path, kind="rows")
 
 
-def test_a_field_that_comes_late_is_refused_until_the_columns_are_named(write, refused):
+def test_columns_of_numbers_are_not_advised_to_who_has_named_them(write):
+    path = write("t.csv", "age,city\n1,a\n2,b\nold,c\n")
+    with pytest.raises(InvalidInput) as refusal:
+        wideberth.read(path, kind="rows", numbers=["age"])
+    assert "numbers=" not in str(refusal.value)
+    assert "missing=['old']" in str(refusal.value)
+    found = wideberth.read(path, kind="rows", numbers=["age"], missing=["old"])
+    assert found.objects[2]["age"] is None
+
+
+def test_none_among_words_is_missing_and_the_advice_makes_it_a_category(write):
+    path = write("t.csv", "bags,size\nNone,1\nDriver,2\nBoth,NA\nNone,4\n")
+    found = wideberth.read(path, kind="rows")
+    assert found.objects[0]["bags"] is None
+    assert "missing=['', 'NA'] makes it a value" in found.understood[0].why
+    other = wideberth.read(path, kind="rows", missing=["", "NA"])
+    assert other.objects[0]["bags"] == "None"
+    assert other.objects[2]["size"] is None
+    assert "makes it" not in other.understood[0].why
+
+
+@pytest.mark.parametrize("name", ["t.jsonl", "t.json"])
+def test_a_field_that_comes_late_is_missing_before(write, name):
+    rows = ['{"a": 1}'] * 300 + ['{"a": 1, "b": 2}']
+    text = "\n".join(rows) if name == "t.jsonl" else f"[{', '.join(rows)}]"
+    found = wideberth.read(write(name, text), kind="rows")
+    assert [row["b"] for row in found.objects[299:]] == [None, 2.0]
+
+
+def test_a_field_that_comes_too_late_is_refused_until_the_columns_are_named(
+    write, refused, monkeypatch
+):
+    monkeypatch.setattr("wideberth.io.readers.reading.MOST_LOOKED_AT", 50)
     path = write("t.jsonl", '{"a": 1}\n' * 300 + '{"a": 1, "b": 2}\n')
     with refused(
         path,

@@ -153,10 +153,12 @@ class CellColumns:
         if option != "column":
             return f"or name another column with {setting(option, shown='...')}"
         if self.layout.kind == "rows":
+            unknown = f"or say that it stands for an unknown value, {self._as_missing(cell)}"
+            if self.layout.numbers_given:  # by the caller, or by a model that measures numbers
+                return f"{unknown}."
             return (
-                f"or say that it stands for an unknown value, {self._as_missing(cell)}, or name "
-                f"the columns of numbers with {setting('numbers', shown='[...]')}; the others are "
-                "text."
+                f"{unknown}, or name the columns of numbers with "
+                f"{setting('numbers', shown='[...]')}; the others are text."
             )
         if len(self.layout.columns) == 1:
             gaps = self.layout.kind == "series" and self.cells.gapped(cell) is not None
@@ -499,7 +501,13 @@ class Conversion:
             return ""
         words = sorted(self._words[name] - {"NA"})
         written = f", written {listed(words)}" if words else ""
-        return f"{self._missing[name]:,} of {self._count:,} missing{written}"
+        told = f"{self._missing[name]:,} of {self._count:,} missing{written}"
+        # None in a column of words is missing, as pandas reads it: programs write it more often
+        # than people mean a category by it, and nobody can tell which by looking. So it is said.
+        classes = self.options.missing_words.classes & self._words[name]
+        if classes and self.layout.types[name] == "text":
+            told += f" ({setting('missing', ['', 'NA'])} makes it a value)"
+        return told
 
     def _check_empty(self, rows: Sequence[Row]) -> None:
         """Refuse a cell in a column that was left out because it was empty in the first rows."""

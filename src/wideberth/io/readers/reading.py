@@ -43,7 +43,7 @@ from wideberth.io.readers.source import MAX_SIZE, Source
 from wideberth.wording import Text, setting
 
 DECIDING_ROWS = 200
-#: So many cells are looked at for values of columns that are nearly empty in the deciding rows.
+#: So many short cells are looked at for values of columns that are nearly empty in the deciding rows.
 MOST_LOOKED_AT = 1_000_000
 FileName = str | os.PathLike[str]
 #: What the labels are called that the names of files are.
@@ -406,25 +406,33 @@ def _row_batches(
 
 def _looked_at(rows: Iterator[Row], first: FirstRows) -> tuple[list[Row], bool]:
     """The rows up to the one that fills the last sparse column often enough, within a limit of
-    memory, and whether these are all that there are. Records that have not all the same fields may
-    have further ones later, so that all are looked at.
+    memory, and whether these are all that there are. Records that name their own fields may have
+    further ones later, so that all are looked at, unless the columns of the objects are named.
     """
     words, lacking = first.options.missing_words, sparse_columns(first)
     later: list[Row] = []
     n_cells = 0
-    fields = first.rows[0].cells.keys()
-    vary = any(row.cells.keys() != fields for row in first.rows)
+    vary = first.table.names_in_rows and not first.options.columns
     while (lacking or vary) and n_cells < MOST_LOOKED_AT:
         row = next(rows, None)
         if row is None:
             return later, True
         later.append(row)
-        n_cells += len(row.cells)
+        n_cells += sum(map(_size, row.cells.values()))
         for name in [name for name in lacking if not words.in_features(row.cells.get(name))]:
             lacking[name] -= 1
             if not lacking[name]:
                 del lacking[name]
     return later, False
+
+
+def _size(cell: Any) -> int:
+    """About how much memory a cell takes, in short ones: texts may be long.
+
+    >>> _size(2.5), _size("tea"), _size("t" * 100)
+    (1, 1, 11)
+    """
+    return 1 + len(cell) // 10 if isinstance(cell, str | list | dict) else 1
 
 
 def _converted(conversion: Conversion, rows: Iterator[Row], size: int) -> Iterator[Records]:

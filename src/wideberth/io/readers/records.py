@@ -502,6 +502,8 @@ class RawTable:
     types: dict[str, CellType] = field(default_factory=dict)
     #: the name under which each row has a label that was read from another file
     labels: str | None = None
+    #: whether each record names its own fields, so that a later one may have others
+    names_in_rows: bool = False
 
 
 def is_empty(cell: Cell) -> bool:

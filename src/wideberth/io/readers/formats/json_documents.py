@@ -36,7 +36,8 @@ def json_document(lines: Iterable[str], path: str) -> RawTable:
         value = strict_json.parse_data(text)
     except ValueError as broken:
         raise fault(path, f"not JSON ({broken}).", ADVICE, value=text[:20]) from None
-    return RawTable(_rows(_records(value, path), path), JSON_CELLS, unit="record")
+    rows = _rows(_records(value, path), path)
+    return RawTable(rows, JSON_CELLS, unit="record", names_in_rows=True)
 
 
 def _is_record(line: str) -> bool:

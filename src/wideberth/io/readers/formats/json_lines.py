@@ -44,7 +44,7 @@ def json_table(lines: Iterable[str], path: str) -> RawTable:
     >>> next(json_table(['{"word": "tea", "label": "en"}'], "drinks.jsonl").rows).cells["label"]
     'en'
     """
-    return RawTable(json_rows(lines, path), JSON_CELLS)
+    return RawTable(json_rows(lines, path), JSON_CELLS, names_in_rows=True)
 
 
 def json_rows(lines: Iterable[str], path: str) -> Rows:
