@@ -386,7 +386,6 @@ class Entry:
         self.single.learn(numbered(replace(self.ground.training, examined=True)))
         return self.single
 
-
     def sole_label(self, fitted: MetricClassifier, X: Objects) -> Any:
         """The label that the classifier, fitted on all objects X, gives to all of them, although on
         folds it told labels apart; None if there is none.

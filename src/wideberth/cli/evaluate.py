@@ -15,7 +15,11 @@ from wideberth.cli.values import between_commas, parse_value
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import MetricClassifier, proves_edits
 from wideberth.estimators.model_facts import counted
-from wideberth.guarantees.certify import certificates_of_recognised, check_certify_parameters, recognise
+from wideberth.guarantees.certify import (
+    certificates_of_recognised,
+    check_certify_parameters,
+    recognise,
+)
 from wideberth.insight.evaluation import evaluation_facts
 from wideberth.io.model_file.saved_classifier import classifier_in
 from wideberth.io.readers import Records
