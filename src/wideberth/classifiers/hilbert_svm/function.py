@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from wideberth.array_types import Flags, Floats, Indices, Labels, Sample
+from wideberth.array_types import Floats, Indices, Labels, Sample
 from wideberth.classifiers.hilbert_svm.kernel import HilbertKernel
 from wideberth.estimators.model_facts import Explanation
 from wideberth.estimators.radial_expansions import (
@@ -103,37 +103,16 @@ def lead_of_votes(low: Floats, high: Floats, winners: Indices, n_classes: int) -
         return np.full(len(low), np.inf)
     if n_classes == 2:
         return np.where(winners == 1, low[:, 0], -high[:, 0])
-    classes = np.arange(n_classes)
-    for_second, for_first = low > 0, high < 0
-    sure = _votes(for_first, for_second, n_classes)
-    possible = _votes(~for_second, ~for_first, n_classes)
+    pairs, classes = ClassPairs.of(n_classes), np.arange(n_classes)
+    first, second = ((side[:, None] == classes).astype(np.float64) for side in pairs)
+    for_second, for_first = (low > 0).astype(np.float64), (high < 0).astype(np.float64)
+    sure = for_first @ first + for_second @ second
+    possible = (1.0 - for_second) @ first + (1.0 - for_first) @ second
     leads = (
         sure[np.arange(len(low)), winners][:, None] - possible + 0.5 * (classes > winners[:, None])
     )
     leads[np.arange(len(low)), winners] = np.inf
     return np.asarray(leads.min(axis=1))
-
-
-def _votes(for_first: Flags, for_second: Flags, n_classes: int) -> Floats:
-    """How many pairs vote for each class, by whether they do for their first and for their second
-    one; of three classes or more. Pairs of a class are summed where they are, without a product
-    with nearly empty matrices.
-
-    >>> _votes(np.array([[True, False, False]]), np.array([[False, True, True]]), 3)
-    array([[1., 0., 2.]])
-    """
-    pairs = ClassPairs.of(n_classes)
-    by_second = np.argsort(pairs.second, kind="stable")
-    votes = np.zeros((len(for_first), n_classes))
-    votes[:, :-1] = _sums_of_runs(for_first, pairs.first)
-    votes[:, 1:] += _sums_of_runs(for_second[:, by_second], pairs.second[by_second])
-    return votes
-
-
-def _sums_of_runs(votes: Flags, classes: Indices) -> Floats:
-    """The sums of the columns of each class, which stand side by side."""
-    starts = np.flatnonzero(np.diff(classes, prepend=-1))
-    return np.asarray(np.add.reduceat(votes.astype(np.float64), starts, axis=1))
 
 
 def certified_radii(values: Floats, slopes: Floats, errors: Floats, n_classes: int) -> Floats:
