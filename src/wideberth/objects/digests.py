@@ -231,7 +231,8 @@ def _digests_one_by_one(items: Iterable[Any], count: int) -> Digests:
             sequences.add(position, list(item), len(item))
         else:
             digests[position] = _digest(item)
-    for waiting in (numbers, sequences, *by_width.values()):
+    kinds: list[_Waiting[Any]] = [numbers, sequences, *by_width.values()]
+    for waiting in kinds:
         waiting.digest()
     return digests
 
