@@ -159,6 +159,7 @@ def background(browser):
     )
 
 
+@pytest.mark.few(1)
 def test_dark_mode_follows_the_system_and_the_button(browser, report):
     light = background(browser)
     with browser.dark():
