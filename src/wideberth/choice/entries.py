@@ -405,6 +405,8 @@ class Entry:
         held, told = sample.hold(X), set[Any]()
         for start in range(0, len(order), _ASKED):
             some = sample.pick(held, order[start : start + _ASKED])
+            if isinstance(some, np.ndarray) and some.dtype == object:
+                some = some.tolist()  # lists of vectors are vectors, arrays of arrays are none
             told.update(fitted.predict(some).tolist())
             if len(told) > 1:
                 return None

@@ -50,7 +50,6 @@ different objects, in as many objects of both samples, and judged by the same te
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -298,7 +297,7 @@ class Newness:
     them, the reasons why they prove nothing about new ones, and what has to be assumed of them.
     """
 
-    seen: Indices = field(default_factory=partial(np.empty, 0, dtype=np.intp))
+    seen: Indices = field(default_factory=lambda: np.empty(0, dtype=np.intp))
     reasons: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
