@@ -2,10 +2,12 @@
 functions.
 """
 
+import gc
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import pytest
 from child_process import run_script
 
 from wideberth import compilation
@@ -150,3 +152,39 @@ def test_processes_that_compile_for_different_types_at_once_never_run_the_code_o
     script = f"import sys; sys.argv = ['', {str(tmp_path)!r}]\n" + RACE
     finished = run_script(script, cpu_seconds=60)
     assert finished.returncode == 0, finished.stderr
+
+
+@compiled
+def _share(number, parts):
+    return number / parts
+
+
+@compiled
+def shares(numbers, parts):
+    for i in range(len(numbers)):
+        numbers[i] = _share(numbers[i], parts) + _share(numbers[i], 2)
+
+
+def test_what_only_loops_call_is_compiled_once_for_them_and_not_for_python():
+    before = gc.get_threshold()
+    numbers = np.array([4.0, 8.0])
+    shares(numbers, np.int32(4))
+    np.testing.assert_array_equal(numbers, [3.0, 6.0])
+    assert len(_share.dispatcher().signatures) == 1
+    assert gc.get_threshold() == before
+    with pytest.raises(TypeError, match=r"call _share\.py_func from Python"):
+        _share(8.0, 4)
+    assert _share.py_func(8.0, 4) == 2.0
+
+
+def test_garbage_is_looked_for_rarely_while_a_loop_is_compiled(monkeypatch):
+    seen = []
+    monkeypatch.setattr(gc, "set_threshold", lambda *thresholds: seen.append(thresholds))
+    usual = gc.get_threshold()
+
+    @compiled
+    def nothing():
+        return None
+
+    nothing()
+    assert seen == [(compilation._NEW_OBJECTS, *usual[1:]), usual]
