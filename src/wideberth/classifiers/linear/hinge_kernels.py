@@ -79,8 +79,9 @@ def robust_losses(
     """
     k = scores.shape[1]
     rows = n_kept * k if edits > 0 else 0
-    kept_gains = np.zeros((rows, k))
-    kept_levels = np.zeros((rows, k))
+    # the last row is for a site that is not kept
+    kept_gains = np.zeros((rows + 1, k))
+    kept_levels = np.zeros((rows + 1, k))
     kept_multipliers = np.zeros((rows, k))
     most = 0
     for i in range(scores.shape[0] if edits > 0 else 0):
@@ -105,19 +106,19 @@ def robust_losses(
         count = text_starts[i + 1] - first if edits > 0 else 0
         for place in range(count):
             site = sites[first + place]
-            if kept[site] >= 0:
-                gains[:, place] = kept_gains[kept[site] * k + own]
-                levels[:, place] = kept_levels[kept[site] * k + own]
-            else:
+            row = kept[site] * k + own if kept[site] >= 0 else rows
+            if kept[site] < 0:
                 _gains_of_site(
                     changes,
                     starts[site],
                     starts[site + 1],
                     own,
                     smoothing,
-                    gains[:, place],
-                    levels[:, place],
+                    kept_gains[row],
+                    kept_levels[row],
                 )
+            for j in range(k):
+                gains[j, place], levels[j, place] = kept_gains[row, j], kept_levels[row, j]
         for j in range(k):
             if j == own:
                 continue
