@@ -39,11 +39,12 @@ def pair_path(
     for i in range(size):
         for j in range(size):
             own[i, j] = kernel[members[i], members[j]]
-    multipliers, residuals = np.zeros(size), signs.copy()
+    multipliers, residuals, limits = np.zeros(size), np.zeros(size), np.zeros(size)
+    for i in range(size):
+        residuals[i] = signs[i]
     coefficients = np.empty((prices.size, size))
-    limits = np.zeros(size)
     for v in range(prices.size):
-        _raise_limits(limits, multipliers, residuals, signs, prices[v] * weights)
+        _raise_limits(limits, multipliers, residuals, signs, prices[v], weights)
         minimise(own, signs, limits, multipliers, residuals, tol, most_steps)
         offset = intercept(signs, limits, multipliers, residuals)
         for i in range(size):
@@ -148,10 +149,15 @@ def intercept(signs: Floats, limits: Floats, multipliers: Floats, residuals: Flo
 
 @compiled
 def _raise_limits(
-    limits: Floats, multipliers: Floats, residuals: Floats, signs: Floats, raised: Floats
+    limits: Floats,
+    multipliers: Floats,
+    residuals: Floats,
+    signs: Floats,
+    price: float,
+    weights: Floats,
 ) -> None:
-    """Set limits that are larger by one factor; multipliers grow by it too if those at limits are
-    more than half of the sum.
+    """Set limits to those of a larger price; multipliers grow by the same factor if those at limits
+    are more than half of the sum.
     """
     total = bounded = 0.0
     for t in range(signs.size):
@@ -159,12 +165,14 @@ def _raise_limits(
         if multipliers[t] == limits[t]:
             bounded += multipliers[t]
     if 2.0 * bounded > total:
-        ratio = raised[0] / limits[0]
+        ratio = price * weights[0] / limits[0]
         for t in range(signs.size):
-            multipliers[t] = raised[t] if multipliers[t] == limits[t] else ratio * multipliers[t]
+            multipliers[t] = (
+                price * weights[t] if multipliers[t] == limits[t] else ratio * multipliers[t]
+            )
             residuals[t] = signs[t] - ratio * (signs[t] - residuals[t])
     for t in range(signs.size):
-        limits[t] = raised[t]
+        limits[t] = price * weights[t]
 
 
 @compiled

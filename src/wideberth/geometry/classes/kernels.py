@@ -344,8 +344,10 @@ def elect(
             for code in range(n_classes):
                 before[code] += shell[code]
         for size in range(len(sizes)):
-            most = shares[query, size].max() * (1.0 - rounding)
-            n_tied = 0
+            most, n_tied = 0.0, 0
+            for code in range(n_classes):
+                most = max(most, shares[query, size, code])
+            most *= 1.0 - rounding
             for code in range(n_classes):
                 tied[code] = shares[query, size, code] >= most
                 n_tied += tied[code]
