@@ -171,11 +171,10 @@ def search_shelves(
         start, stop = stop, stop + found
         while stop > rows.size:
             rows, indices, distances = _doubled(rows, indices, distances)
-        rows[start:stop], indices[start:stop], distances[start:stop] = (
-            row,
-            desk.near_indices[:found],
-            desk.near[:found],
-        )
+        for place in range(found):
+            rows[start + place] = row
+            indices[start + place] = desk.near_indices[place]
+            distances[start + place] = desk.near[place]
     return (
         rows[:stop],
         indices[:stop],
@@ -425,5 +424,8 @@ def _doubled(rows: Indices, indices: Indices, distances: Floats) -> tuple[Indice
     more_rows = np.empty(2 * size, np.intp)
     more_indices = np.empty(2 * size, np.intp)
     more_distances = np.empty(2 * size)
-    more_rows[:size], more_indices[:size], more_distances[:size] = rows, indices, distances
+    for place in range(size):
+        more_rows[place] = rows[place]
+        more_indices[place] = indices[place]
+        more_distances[place] = distances[place]
     return more_rows, more_indices, more_distances
