@@ -16,6 +16,7 @@ from wideberth.compilation import (
     compile_from_the_first_call,
     compiled,
     in_python_if_few,
+    is_compiled,
 )
 
 
@@ -188,3 +189,13 @@ def test_garbage_is_looked_for_rarely_while_a_loop_is_compiled(monkeypatch):
 
     nothing()
     assert seen == [(compilation._NEW_OBJECTS, *usual[1:]), usual]
+
+
+def test_what_was_compiled_is_known_also_from_the_disk():
+    @compiled
+    def never(number):
+        return number
+
+    halves(np.array([1.0]))
+    anew = compiled(halves.py_func)  # as in another process
+    assert (is_compiled(halves), is_compiled(anew), is_compiled(never)) == (True, True, False)

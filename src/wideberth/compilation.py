@@ -196,6 +196,25 @@ def in_python_if_few(loop: Function, operations: int) -> Function:
     return loop.in_python if few else loop  # type: ignore[attr-defined]
 
 
+def is_compiled(loop: Callable[..., Any]) -> bool:
+    """Whether a loop was compiled before, for any types, by this process or by one that left it on
+    the disk; without compilation all of them are as good as compiled.
+
+    Examples
+    --------
+    >>> @compiled
+    ... def doubled(number):
+    ...     return 2 * number
+    >>> is_compiled(doubled)
+    False
+    """
+    dispatcher = loop.dispatcher() if isinstance(loop, _Kernel) else loop
+    if not hasattr(dispatcher, "overloads"):
+        return True
+    files = getattr(dispatcher._cache, "_cache_file", None)
+    return bool(dispatcher.overloads) or bool(files is not None and files._load_index())
+
+
 @contextmanager
 def recorded_compilations() -> Iterator[Callable[[], list[str]]]:
     """Yield a function that names our functions compiled so far, once for each combination of

@@ -34,6 +34,7 @@ def always(monkeypatch):
     monkeypatch.setattr(
         choosing, "MIN_BRUTE_SECONDS", dict.fromkeys(choosing.MIN_BRUTE_SECONDS, 0.0)
     )
+    monkeypatch.setattr(choosing, "COMPILING_FILTER", 0.0)
     monkeypatch.setattr(choosing, "CLEARLY_FASTER", np.inf)
 
 
@@ -191,6 +192,7 @@ def built(sample, k=1, radius=np.inf):
 
 def test_names_are_filtered_and_few_pairs_are_measured(monkeypatch):
     monkeypatch.setitem(choosing.MIN_BRUTE_SECONDS, "filter", 0.0)
+    monkeypatch.setattr(choosing, "COMPILING_FILTER", 0.0)
     sample = names(8_000)
     enemies = built(sample)
     assert enemies.distance_calls < 0.01 * 4_000 * 4_000  # the trial
@@ -202,6 +204,7 @@ def test_names_are_filtered_and_few_pairs_are_measured(monkeypatch):
 
 def test_dna_is_not_filtered_and_finding_that_out_costs_little(monkeypatch):
     monkeypatch.setitem(choosing.MIN_BRUTE_SECONDS, "filter", 0.0)
+    monkeypatch.setattr(choosing, "COMPILING_FILTER", 0.0)
     chance = np.random.default_rng(6)
     dna = ["".join(chance.choice(list("ACGT"), 60)) for _ in range(2_000)]
     assert built(dna) is None
@@ -211,6 +214,13 @@ def test_dna_is_not_filtered_and_finding_that_out_costs_little(monkeypatch):
     assert (
         index.distance_calls < 2 * 2 * choosing.TRIAL_COST_SHARE * 0.1 * 2_000**2
     )  # two engines were tried
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_a_filter_that_was_never_compiled_has_to_be_worth_that(monkeypatch, before):
+    monkeypatch.setitem(choosing.MIN_BRUTE_SECONDS, "filter", 0.0)
+    monkeypatch.setattr(choosing, "is_compiled", lambda loop: before)
+    assert (built(names(8_000)) is not None) == before
 
 
 def test_what_is_compared_above_is_filtered(always):

@@ -2,7 +2,8 @@
 costs.
 
 No clock is used, so two runs on the same objects choose the same engine, however busy the machine
-is. The costs of an engine besides its distances were measured once (`OVERHEADS`); the cost of a
+is; only whether the filter's loop was ever compiled here counts beside the objects. The costs of an
+engine besides its distances were measured once (`OVERHEADS`); the cost of a
 distance is what its metric declares (`Metric.nanoseconds`).
 """
 
@@ -12,8 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from wideberth.array_types import Indices
+from wideberth.compilation import is_compiled
 from wideberth.geometry.search.engine import Brute, Engine, Population, QueryBatch
 from wideberth.geometry.search.filter import Filter
+from wideberth.geometry.search.filter_kernels import search_shelves
 from wideberth.geometry.search.kdtree import KdTreeSearch
 from wideberth.geometry.search.pivots import Pivots
 from wideberth.progress import doing
@@ -147,6 +150,9 @@ MIN_OBJECTS = 1_000
 QUERIES_PER_OBJECT = 0.1
 #: Seconds of brute force from which another engine is worth a trial.
 MIN_BRUTE_SECONDS = {"kdtree": 0.05, "filter": 0.1, "pivots": 1.0}
+#: Seconds that the filter's loop takes to compile: with less brute force it is not worth a trial
+#: where this was never done.
+COMPILING_FILTER = 5.0
 #: An engine is chosen only if its predicted time is below this share of brute force's: predictions
 #: are extrapolated.
 CLEARLY_FASTER = 0.5
@@ -251,8 +257,9 @@ def choose(
         return EngineChoice("brute", f"there are only {n} objects.")
     distance = metric.nanoseconds(population.counted.prepared)
     brute_seconds = 1e-9 * (distance + SORTING_A_PAIR) * QUERIES_PER_OBJECT * n * n
-    worth_it = [name for name, least in MIN_BRUTE_SECONDS.items() if brute_seconds >= least]
-    candidates = [name for name in worth_it if _can_search(name, population)]
+    candidates = [
+        name for name in MIN_BRUTE_SECONDS if _is_worth_a_trial(name, population, brute_seconds)
+    ]
     if not candidates:
         return EngineChoice("brute", f"it takes only about {brute_seconds:.2g} s.")
     shuffled = np.random.default_rng(random_state).permutation(n)
@@ -272,6 +279,21 @@ def choose(
         )
     return EngineChoice(
         "brute", f"no other engine should be clearly faster than its {brute_seconds:.2g} s.", trials
+    )
+
+
+def _is_worth_a_trial(name: str, population: Population, brute_seconds: float) -> bool:
+    """Return whether an engine can search a population, and brute force takes long enough to try
+    it.
+    """
+    if brute_seconds < MIN_BRUTE_SECONDS[name] or not _can_search(name, population):
+        return False
+    counted = population.counted
+    return (
+        name != "filter"
+        or brute_seconds >= COMPILING_FILTER
+        or not Filter.measures_itself(counted.metric, counted.prepared)
+        or is_compiled(search_shelves)
     )
 
 
@@ -312,10 +334,9 @@ def engine_for_enemies(
     distance = counted.metric.nanoseconds(counted.prepared)
     pairs = (n * n - float((np.bincount(population.codes).astype(float) ** 2).sum())) / 2
     brute_seconds = 1e-9 * (distance + SORTING_A_PAIR) * pairs
-    worth_it = [name for name in ("filter", "pivots") if brute_seconds >= MIN_BRUTE_SECONDS[name]]
     best = CLEARLY_FASTER * brute_seconds, ""
-    for name in worth_it:
-        if _can_search(name, population):
+    for name in ("filter", "pivots"):
+        if _is_worth_a_trial(name, population, brute_seconds):
             shuffled = np.random.default_rng(0).permutation(n)
             runner = _TrialRunner(
                 population, shuffled, n, distance, 0.0, max_memory, 0, k, radius, enemies=True

@@ -60,7 +60,8 @@ class Index:
         from below (edit distances of strings, and metrics with a `wideberth.Metric.sketch`).
         ``"auto"`` counts the distances that engines measure on a part of the objects, multiplies
         them by the declared cost of a distance (`Metric.nanoseconds`), and assumes a tenth as many
-        queries as objects. It uses no clock, so the same objects always get the same engine. Small
+        queries as objects. It uses no clock, so the same objects get the same engine, but that
+        ``"filter"`` has to be worth its compilation where its loop was never compiled. Small
         problems use ``"brute"`` without a trial.
     max_memory : str or int
         Memory for the work, besides the objects themselves; the results of `within` must fit in it
