@@ -2,6 +2,7 @@
 
 import csv
 import json
+import sys
 
 import pytest
 
@@ -76,3 +77,11 @@ def test_the_input_is_not_overwritten(run, model):
     assert (
         "would be overwritten" in run("report", model, "drinks.csv", "-o", "drinks.csv", code=2).err
     )
+
+
+def test_the_extra_is_looked_for_before_anything_is_read(run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    monkeypatch.delitem(sys.modules, "wideberth.cli.report", raising=False)
+    told = run("report", "no_such_model.wb", "no_such_data.csv", code=2)
+    assert 'pip install "wideberth[report]"' in told.err
+    assert "wideberth.cli.report" not in sys.modules

@@ -24,6 +24,7 @@ from typer.core import TyperGroup
 import wideberth
 from wideberth.cli import options
 from wideberth.cli.console import run_with
+from wideberth.extras import import_extra
 
 #: The commands in the order of ``--help``: each is a file of this folder, and a function in it.
 COMMANDS = (
@@ -144,6 +145,8 @@ def _runs(name: str, picked: options.Picked) -> Callable[..., None]:
     """What the parser calls with the values of all options."""
 
     def run(**values: Any) -> None:
+        for module, extra in picked.needs.items():
+            import_extra(module, extra)
         plain = {
             each: value.value if isinstance(value, Enum) else value
             for each, value in values.items()

@@ -5,10 +5,11 @@ its options; an option that no other command has is declared there. Importing th
 nothing but the parser.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from inspect import Parameter
+from types import MappingProxyType
 from typing import Annotated, Any, TypeVar
 
 import typer
@@ -80,17 +81,21 @@ def argument(name: str, of_type: Any, help_text: str, metavar: str | None = None
 
 @dataclass(frozen=True)
 class Picked:
-    """The options of a command, in the order of ``--help``."""
+    """The options of a command, in the order of ``--help``, and the modules that it needs, each
+    with the extra that installs it.
+    """
 
     options: tuple[Option, ...]
+    needs: Mapping[str, str]
 
     def __call__(self, function: Function) -> Function:
         """The function of the command, as it is."""
         return function
 
 
-def command(*options: Option) -> Picked:
-    """Mark the function of a command with its options, in the order of ``--help``.
+def command(*options: Option, needs: Mapping[str, str] = MappingProxyType({})) -> Picked:
+    """Mark the function of a command with its options, in the order of ``--help``, and with the
+    modules that it needs and their extras, which are looked for before anything else is loaded.
 
     The function is called as its file is; the first paragraph of its docstring is the help text.
     Options about data (`wideberth.cli.data.DataOptions`) reach it together as ``data``, all others
@@ -100,7 +105,7 @@ def command(*options: Option) -> Picked:
     >>> [each.name for each in command(UNIT, JSON).options]
     ['unit', 'json']
     """
-    return Picked(options)
+    return Picked(options, needs)
 
 
 # ---- Where the objects and the labels are

@@ -24,6 +24,7 @@ _USUAL = "report.html"
     options.INDEPENDENT,
     *options.READING,
     options.JSON,
+    needs={"jinja2": "report"},
 )
 def report(
     data: DataOptions,

@@ -4,7 +4,6 @@ from wideberth.cli import options
 from wideberth.cli.answers import check_unit
 from wideberth.cli.console import remark
 from wideberth.cli.data import DataOptions, labelled_for
-from wideberth.extras import import_extra
 from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.io.model_file.saved_classifier import classifier_in
 from wideberth.serve import Limits, create_app
@@ -63,6 +62,7 @@ from wideberth.serve import Limits, create_app
         list[str] | None,
         "A proxy's address or network, whose X-Forwarded-For is believed; may be repeated.",
     ),
+    needs={"starlette.applications": "serve", "uvicorn": "serve"},
 )
 def serve(
     *,
@@ -88,8 +88,6 @@ def serve(
     proxy: list[str] | None,
 ) -> None:
     """Serve a model over HTTP: POST /predict for programs, and a page to try objects by hand."""
-    import_extra("starlette.applications", "serve")
-    import_extra("uvicorn", "serve")
     from wideberth.serve.door import LOOPBACK_NAMES, read_token, refuse_open_door
     from wideberth.serve.running import run
 
