@@ -12,10 +12,9 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 import wideberth
@@ -34,6 +33,9 @@ from wideberth.metrics.transforms import TRANSFORMS
 from wideberth.metrics.transforms.metric_preserving import TransformedMetric
 from wideberth.objects import sample
 from wideberth.wording import python, setting
+
+if TYPE_CHECKING:
+    from sklearn.pipeline import Pipeline
 
 # ---- The one table of classes that a model file can name: every public estimator of the library
 
@@ -412,6 +414,7 @@ def is_plain_step(model: Any) -> bool:
 
     Examples
     --------
+    >>> from sklearn.pipeline import Pipeline
     >>> from sklearn.preprocessing import Normalizer
     >>> is_plain_step(Normalizer()), is_plain_step(Pipeline([]))
     (True, False)
@@ -506,11 +509,21 @@ def _class_of(name: str) -> Any:
     return getattr(import_module(PLAIN_STEPS[name].module), name)
 
 
-def check_widths(model: Pipeline) -> None:
+def pipeline_class() -> type["Pipeline"]:
+    """scikit-learn's class of pipelines, which few models are: it loads all of its preprocessing,
+    so it is imported only here.
+    """
+    from sklearn.pipeline import Pipeline
+
+    return Pipeline
+
+
+def check_widths(model: "Pipeline") -> None:
     """Raise a `ValueError` if a step gives vectors of another length than the next one takes.
 
     Examples
     --------
+    >>> from sklearn.pipeline import Pipeline
     >>> from sklearn.preprocessing import Normalizer
     >>> check_widths(
     ...     Pipeline(
@@ -531,12 +544,13 @@ def check_widths(model: Pipeline) -> None:
         width = getattr(step, "_n_features_out", takes)
 
 
-def check_steps(model: Pipeline, savable: tuple[str, ...]) -> None:
+def check_steps(model: "Pipeline", savable: tuple[str, ...]) -> None:
     """Raise an `InvalidInput` if a pipeline has a step of a class that files do not hold.
 
     Examples
     --------
     >>> from sklearn.decomposition import PCA
+    >>> from sklearn.pipeline import Pipeline
     >>> check_steps(Pipeline([("axes", PCA())]), ())
     Traceback (most recent call last):
     ...

@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.pipeline import Pipeline
 
 from wideberth.errors import InvalidFile
 from wideberth.estimators import restored_values
@@ -173,7 +172,7 @@ def _build(described: dict[str, Any], provenance: Provenance) -> SavedModel:
     )
 
 
-def _pipeline(steps: Any) -> tuple[Pipeline, Provenance]:
+def _pipeline(steps: Any) -> tuple[Any, Provenance]:
     """A pipeline, and where its last step that knows it comes from."""
     if not isinstance(steps, list) or not steps:
         raise ValueError("a pipeline is a list of steps")
@@ -187,7 +186,7 @@ def _pipeline(steps: Any) -> tuple[Pipeline, Provenance]:
             step, objects = _estimator(described)
             made.append((name, step))
             found = provenance_of(step, objects)
-    pipeline = Pipeline(made)
+    pipeline = parts.pipeline_class()(made)
     pipeline._validate_steps()
     parts.check_widths(pipeline)
     return pipeline, found

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from wideberth.array_types import Sample
@@ -118,7 +117,7 @@ def _array_name(number: int) -> str:
 
 def _check_savable(model: Any) -> None:
     """Refuse a model that is not fitted, or of a class that model files cannot name."""
-    if type(model) is Pipeline:
+    if type(model) is parts.pipeline_class():
         parts.check_steps(model, parts.SAVABLE)
         for _, step in model.steps:
             if type(step).__name__ in parts.SAVABLE:
@@ -145,7 +144,7 @@ def _describe_any(model: Any) -> dict[str, Any]:
     """An estimator, or a pipeline with all its steps; where it comes from is what its last metric
     step knows.
     """
-    if type(model) is not Pipeline:
+    if type(model) is not parts.pipeline_class():
         return _describe(model)
     steps = [{"name": name, "step": _describe_step(step)} for name, step in model.steps]
     known = [each["step"].pop("provenance") for each in steps if "provenance" in each["step"]]
