@@ -110,7 +110,7 @@ def test_a_model_that_only_guesses_is_warned_of(run, numbers, folder):
     )
     guessed = run("fit", "noise.csv", "--target", "kind", "--model", "neighbors").err
     assert (
-        "the model is no better than guessing: 100.0% of the objects, each left out once, are "
+        "the model is no better than guessing: 100.0% of the objects that were left out one by one are "
         "classified wrongly" in guessed
     )
     assert "always answering '0' errs on 50.0%" in guessed

@@ -411,7 +411,7 @@ def _error(model: MetricClassifier, training_error: float | None) -> tuple[float
     return (
         (training_error, "training objects")
         if left_out is None
-        else (left_out, "objects, each left out once,")
+        else (left_out, "objects that were left out one by one")
     )
 
 

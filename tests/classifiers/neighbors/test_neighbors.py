@@ -25,6 +25,7 @@ from strategies import metric_matrices
 import wideberth
 from wideberth import MarginNeighborsClassifier, NeighborsClassifier
 from wideberth.checks import check_classifier
+from wideberth.classifiers.neighbors import classifier
 from wideberth.errors import InvalidInput
 
 NAMES, SEXES = (each[::60] for each in wideberth.datasets.load_first_names())
@@ -126,15 +127,32 @@ def test_the_majority_of_the_nearest_wins_then_the_next_shell():
 def test_leaving_one_out_equals_doing_it(distances, data):
     n = len(distances)
     codes = np.array(data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)))
-    model = NeighborsClassifier("precomputed").fit(distances, codes)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(classifier, "_CHOOSING", data.draw(st.sampled_from([3, 5000])))
+        model = NeighborsClassifier("precomputed").fit(distances, codes)
+        counts = classifier.counted(np.ones(n), random_state=0)
     for k, error in model.loo_errors_.items():
-        wrong = 0
+        wrong = np.zeros(n, dtype=bool)
         for left_out in range(n):
             others = np.delete(np.arange(n), left_out)
             answer = plain_votes(distances[[left_out]][:, others], codes[others], k)
-            wrong += answer[0] != codes[left_out]
-        assert error == pytest.approx(wrong / n)
-    assert model.loo_errors_[model.n_neighbors_] == min(model.loo_errors_.values())
+            wrong[left_out] = answer[0] != codes[left_out]
+        assert error == pytest.approx(counts @ wrong / n)
+    chosen, *fewer = [k for k in model.loo_errors_ if k <= model.n_neighbors_][::-1]
+    assert model.loo_errors_[chosen] == pytest.approx(min(model.loo_errors_.values()))
+    assert all(model.loo_errors_[k] > model.loo_errors_[chosen] + 1e-6 for k in fewer)
+
+
+def test_objects_are_drawn_to_choose_k_so_that_sums_are_expected_to_be_those_of_all(monkeypatch):
+    monkeypatch.setattr(classifier, "_CHOOSING", 4)
+    weights = np.array([0.1, 0.5, 0.5, 1.0, 3.0, 5.0])  # the last two are always drawn
+    draws = np.array([classifier.counted(weights, seed) for seed in range(2000)])
+    assert (draws[:, 4:] == weights[4:]).all()
+    assert ((draws[:, :4] == 0) | (draws[:, :4] == weights.sum() / 4)).all()
+    # the standard error of the mean of 2,000 draws is 0.03 at most
+    np.testing.assert_allclose(draws.mean(axis=0), weights, atol=0.15)
+    said = NeighborsClassifier().fit(weights[:, None], [0, 0, 0, 0, 1, 1]).in_words()
+    assert "with each of 4 objects left out once" in said[0]
 
 
 @given(st.lists(st.integers(0, 3), min_size=8, max_size=8).filter(any), st.integers(1, 2))
