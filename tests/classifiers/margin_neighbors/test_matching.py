@@ -1,6 +1,7 @@
 """Greedy matching: equal to the sorted list of all pairs, lawful, and cheap."""
 
 from functools import partial
+from itertools import product
 
 import numpy as np
 import pytest
@@ -92,9 +93,10 @@ def test_lists_that_are_too_short(largest, classes):
     distances = np.triu(rng.integers(0, largest + 1, size=(40, 40)), 1).astype(float)
     distances += distances.T
     labels = rng.integers(0, classes, 40)
-    for up_to in (np.inf, 1.0):
-        assert as_list(of_matrix(distances, labels, up_to=up_to)) == sorted_matching(
-            distances, labels, up_to
+    one_large_class = np.where(np.arange(40) % 5, 0, labels)
+    for up_to, each in product((np.inf, 1.0), (labels, one_large_class)):
+        assert as_list(of_matrix(distances, each, up_to=up_to)) == sorted_matching(
+            distances, each, up_to
         )
 
 

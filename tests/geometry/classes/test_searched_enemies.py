@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wideberth
+from wideberth.classifiers.margin_neighbors import vertex_cover
 from wideberth.classifiers.margin_neighbors.vertex_cover import greedy_matching
 from wideberth.geometry.classes import enemies
 from wideberth.geometry.classes.enemies import (
@@ -112,18 +113,23 @@ def test_conflicts(name, threshold, always, never):
 
 
 @pytest.mark.parametrize("weights", [None, np.arange(400) % 4 + 1.0])
-def test_matchings(weights, always, never):
+@pytest.mark.parametrize("in_large_class", [0, 250])
+def test_matchings(weights, in_large_class, always, never, monkeypatch):
     sample, labels = (
         words(400, letters="abcd", length=5),
         np.random.default_rng(2).integers(3, size=400),
     )
+    labels[:in_large_class] = 0
 
     def matched():
         return greedy_matching(sample, labels, "levenshtein", weights=weights)
 
-    found, wanted = matched(), never(matched)
+    found, in_blocks = matched(), never(matched)
+    monkeypatch.setattr(vertex_cover, "FEW_OBJECTS", 1000)
+    wanted = matched()  # all pairs, sorted
     for name in ("first", "second", "distances", "amounts"):
         np.testing.assert_array_equal(getattr(found, name), getattr(wanted, name))
+        np.testing.assert_array_equal(getattr(in_blocks, name), getattr(wanted, name))
 
 
 def test_a_classifier_learns_the_same(always, never):

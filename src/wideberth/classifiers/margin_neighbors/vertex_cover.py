@@ -242,6 +242,9 @@ def _decide_halves(
 FEW_OBJECTS = 256
 #: Length of the lists of nearest enemies, where there is no tree.
 LIST_LENGTH = 12
+#: The share of the objects above which no chains start at a class. Below it, lists on both sides of
+#: pairs cost no more, and less where all distances are equal.
+LARGE_CLASS = 0.6
 #: Lists that are renewed at a time at the beginning; the number then adapts to how many pairs a
 #: round of them matches.
 FIRST_RENEWALS = 2 * LIST_LENGTH
@@ -459,19 +462,24 @@ def _match_with_lists(
     """Match objects by short lists of nearest enemies, and renew lists of which all entries are
     matched already.
 
-    The number of lists renewed at a time doubles while they produce many pairs, and halves while
-    they produce few.
+    One object of each pair is not of the largest class. If that class is large, chains start at
+    the others, and of its own lists only those are built that chains lead to. The number of lists
+    renewed at a time doubles while they produce many pairs, and halves while they produce few.
     """
-    n = len(search.codes)
-    lists = EnemyLists(search, LIST_LENGTH, up_to=up_to, max_memory=max_memory, n_jobs=n_jobs)
+    n, codes = len(search.codes), search.codes
     alive, exhausted = np.ones(n, dtype=np.bool_), np.zeros(n, dtype=np.bool_)
     alive[supply.empty] = False
-    cursor = np.zeros(n, dtype=np.int32)
+    starts = _starts_of_chains(codes, np.flatnonzero(alive))
+    lists = EnemyLists(
+        search, LIST_LENGTH, of=starts, up_to=up_to, max_memory=max_memory, n_jobs=n_jobs
+    )
+    cursor = np.where(lists.known, 0, LIST_LENGTH).astype(np.int32)
     pairs, distances = np.empty((2, supply.max_pairs), dtype=np.int32), np.empty(supply.max_pairs)
     found, renewals = 0, FIRST_RENEWALS
     while True:
         before = found
         found = match_on_lists(
+            starts[alive[starts]],
             lists.indices,
             lists.distances,
             cursor,
@@ -484,7 +492,7 @@ def _match_with_lists(
             found,
         )
         waiting = np.flatnonzero(exhausted & alive)
-        if not len(waiting):
+        if not len(waiting) or np.ptp(codes[alive]) == 0:
             return _sorted_matching(
                 pairs[:, :found], distances[:found], supply, n, lists.distance_calls
             )
@@ -496,6 +504,14 @@ def _match_with_lists(
         chosen = waiting[np.argsort(lists.distances[waiting, -1], kind="stable")[:renewals]]
         lists.renew(chosen, np.flatnonzero(alive))
         cursor[chosen], exhausted[chosen] = 0, False
+
+
+def _starts_of_chains(codes: Indices, free: Indices) -> Indices:
+    """The objects at which chains start: all that are free, or all but a large class."""
+    counts = np.bincount(codes[free], minlength=1)
+    if counts.max() <= LARGE_CLASS * len(free):
+        return free
+    return free[codes[free] != counts.argmax()]
 
 
 def _sorted_matching(

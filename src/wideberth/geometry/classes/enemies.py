@@ -187,7 +187,7 @@ class SearchedEnemies:
 def _batch(engine: Filter | Pivots, rows: Indices) -> QueryBatch:
     """Objects of a population as queries for their enemies."""
     counted, codes = engine.population.counted, engine.population.codes
-    return QueryBatch(sample.pick(counted.prepared, rows), codes[rows], counted.fork())
+    return QueryBatch(sample.pick(counted.prepared, rows), codes[rows], counted.fork(), own=rows)
 
 
 def _nearest_of(
@@ -222,7 +222,8 @@ class EnemyLists:
     of interest.
 
     ``indices`` and ``distances``, of shape (n, k), are ordered by (distance, index), with n and
-    ``up_to`` in free places. A tree is not used.
+    ``up_to`` in free places. A tree is not used. If only the lists ``of`` some objects are needed,
+    others are built where that costs nothing; ``known`` tells which there are.
 
     Examples
     --------
@@ -233,11 +234,19 @@ class EnemyLists:
     """
 
     def __init__(
-        self, search: EnemySearch, k: int, *, up_to: float, max_memory: int, n_jobs: int | None
+        self,
+        search: EnemySearch,
+        k: int,
+        *,
+        of: Indices | None = None,
+        up_to: float,
+        max_memory: int,
+        n_jobs: int | None,
     ) -> None:
         n, codes = len(search.codes), search.codes
         self.indices = np.full((n, k), n, dtype=np.int32)
         self.distances = np.full((n, k), up_to)
+        self.known = np.zeros(n, dtype=bool)
         self.distance_calls = 0
         self._metric = search.metric
         self._prepared = search.prepared
@@ -248,8 +257,10 @@ class EnemyLists:
             search.metric, search.prepared, codes, k, up_to, max_memory, n_jobs
         )
         if self._searched is not None:
-            self._fill(self._searched, np.arange(n))
+            lazily = of is not None and self._searched.can_search_some
+            self._fill(self._searched, of if lazily else np.arange(n))
             return
+        self.known[:] = True
         find = partial(_lists_of_block, codes, k, up_to)
         for lists, calls in reduced_enemy_blocks(
             find, search.metric, search.prepared, codes, max_memory=max_memory, n_jobs=n_jobs
@@ -276,6 +287,7 @@ class EnemyLists:
             rows, self.indices.shape[1], self._up_to, among
         ):
             self.indices[part], self.distances[part] = indices, distances
+        self.known[rows] = True
         self.distance_calls = searched.distance_calls
 
     def _renew_one_class(self, rows: Indices, enemies: Indices) -> None:

@@ -110,6 +110,7 @@ class Capacities(NamedTuple):
 
 @compiled
 def match_on_lists(
+    starts: Indices,
     indices: Short,
     distances: Floats,
     cursor: Short,
@@ -121,7 +122,8 @@ def match_on_lists(
     pair_distances: Floats,
     pairs: int,
 ) -> int:
-    """Continue the greedy matching by nearest-neighbour chains as far as the lists reach.
+    """Continue the greedy matching by nearest-neighbour chains from ``starts``, of which every pair
+    of objects that are alive has one, as far as the lists reach.
 
     A chain goes from each object to its nearest enemy alive and ends in two objects that are each
     other's nearest (see `wideberth.classifiers.margin_neighbors.kernels.match_by_chains`).
@@ -136,7 +138,7 @@ def match_on_lists(
     n, k = indices.shape
     waiting = exhausted.copy()
     chain, steps = np.empty(64, dtype=np.intp), np.empty(64)
-    for start in range(n):
+    for start in starts:
         chain[0], steps[0], size = start, np.inf, 1 if alive[start] else 0
         while size:
             last, before = chain[size - 1], chain[size - 2] if size > 1 else n

@@ -339,6 +339,8 @@ class QueryBatch:
     counted: CountedSample
     #: How many objects an engine examined by a lower bound instead of a distance.
     bounds_compared: int = 0
+    #: Where the queries stand among the objects, if they are some of these.
+    own: Indices | None = None
 
     def __len__(self) -> int:
         return len(self.excluded)

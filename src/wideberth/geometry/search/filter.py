@@ -33,6 +33,8 @@ from wideberth.wording import setting
 
 #: Most queries that are answered together.
 MOST_QUERIES = 512
+#: Pairs of a query and an object that are worth a chunk of work of their own: a millisecond or two.
+CHUNK_PAIRS = 2**20
 #: The share of the objects from which on a class has strips of its own, which a query that excludes
 #: the class skips.
 LARGE_CLASS = 0.05
@@ -103,7 +105,11 @@ class Filter(CollectorEngine):
         """Offer objects by increasing bounds until no other can matter; see
         `CollectorEngine.search`.
         """
-        signed = self.sketch.signatures(batch.prepared)
+        signed = (
+            self.sketch.signatures(batch.prepared)
+            if batch.own is None
+            else sample.pick(self.signatures, batch.own)
+        )
         if signed is None:  # sequences of tokens that no string has
             Brute(self.population, max_memory=self._memory).search(batch, collector)
             return
@@ -200,8 +206,9 @@ class Filter(CollectorEngine):
         """Return at most 512 queries, fewer if all objects might be found for them and exceed the
         memory. See `Engine`.
         """
-        affordable = self._memory // (64 * max(1, len(self.population)) * jobs)
-        return int(max(1, min(MOST_QUERIES, even_chunk_size(n_queries, jobs), affordable)))
+        n = max(1, len(self.population))
+        wanted = max(even_chunk_size(n_queries, jobs), CHUNK_PAIRS // n)
+        return int(max(1, min(MOST_QUERIES, wanted, self._memory // (64 * n * jobs))))
 
 
 def _strips(sizes: Indices, codes: Indices) -> tuple[Indices, Indices]:
