@@ -230,9 +230,10 @@ pairs of objects for a linear program: all search the neighbours of all training
 time by the clock, 3,162 vectors and 2,000 strings: what takes time is the search (waiting for its threads is 80 and 75 % of the
 fit of neighbours, 43 and 32 % of margin neighbours; `nearest_points` of the kd-tree with its thread 80 % of the Lipschitz fit
 to vectors), 0.35, 0.08 and 0.13 s of CPU beside 0.08 of SVC on vectors, 0.18, 0.12 and 0.18 beside 0.10 of TF-IDF and logistic
-regression on strings, which has no pairs at all. Of margins on 31,623 strings, 81 % is renewing lists of enemies while pairs
-are matched (compiling left out, on a busy machine): 1,486 times, in 19,429 small searches; what handing out so many tasks costs
-was not separated from the search. Tried: kd-trees and pivots, which [the index](index.md) compares; on strings comparing all is
+regression on strings, which has no pairs at all. Of margins on 31,623 strings, 81 % was renewing lists of enemies while pairs
+are matched, 1,486 times, in 19,429 small searches. Since these rows were measured, neighbours leave out 5,000 objects at most,
+and chains of enemies do not start at a large class.
+Tried: kd-trees and pivots, which [the index](index.md) compares; on strings comparing all is
 what pays for many neighbours, and signatures for few ([the filter](filter.md)).""",
     ),
     Paragraph(
