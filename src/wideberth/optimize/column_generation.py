@@ -325,6 +325,15 @@ class RunningPrices:
         self._multipliers = np.zeros(columns.n_rows)
         self._prices = np.zeros(columns.n_columns)
 
+    def begin(self, multipliers: Floats, prices: Floats) -> None:
+        """Start from multipliers whose prices are known."""
+        self._multipliers, self._prices = multipliers, prices
+
+    @property
+    def multipliers(self) -> Floats:
+        """The last multipliers. Read only: the array is not a copy."""
+        return self._multipliers
+
     @property
     def latest(self) -> Floats:
         """The prices at the last multipliers. Read only: the array is not a copy."""
@@ -451,6 +460,12 @@ class SoftProgram:
         return Guess(
             *(np.array([_PLACES.get(status, -1) for status in part], np.int8) for part in statuses)
         )
+
+    def clear(self) -> None:
+        """Give back the memory of the program now; objects of HiGHS are in circles of references, which
+        Python finds only some time.
+        """
+        self._highs.clear()
 
     def begin(self, guess: Guess) -> None:
         """Let the next `solve` start from a guessed basis. HiGHS completes or corrects a guess that

@@ -100,7 +100,7 @@ def test_the_chosen_classifier_is_that_of_a_single_fit():
 
 
 def test_with_a_hard_margin_among_the_values_all_machines_are_exact(monkeypatch):
-    monkeypatch.setattr(cross_validation, "SmoothedPath", None)
+    monkeypatch.setattr(cross_validation.SmoothedVariant, "_functions", None)
     X = np.r_[np.zeros((10, 1)), np.full((10, 1), 4.0)] + np.linspace(0, 2, 20)[:, None] % 1
     model = LPMachineClassifierCV(C=[3.0, np.inf], radial="distance", cv=3, random_state=0).fit(
         X, np.repeat([0, 1], 10)

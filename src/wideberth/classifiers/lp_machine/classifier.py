@@ -14,7 +14,6 @@ from scipy.sparse import csr_array
 from wideberth.array_types import Floats, Indices, Labels, Objects, Sample
 from wideberth.classifiers.lp_machine import problem as problems
 from wideberth.classifiers.lp_machine.program import DistanceProgram
-from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath
 from wideberth.errors import InvalidInput
 from wideberth.estimators import metric_estimator as parameters
 from wideberth.estimators import model_facts as facts
@@ -317,7 +316,7 @@ class LPMachineClassifier(PricedClassifier):
 
     def learn_together(self, training: Training, models: Sequence[Self]) -> None:
         examine_distance(training, random_state=self.random_state)
-        programs = self._programs(training)
+        programs = self._programs(training, min(model.C for model in models))
         for model in sorted(models, key=lambda model: model.C):
             model._solve_and_store(training, programs)
 
@@ -476,17 +475,16 @@ class LPMachineClassifier(PricedClassifier):
             columns, references, merged, merged.given_weights(training), training.n_classes
         )
 
-    def _programs(self, training: Training) -> problems.OneVsRest:
-        """The exact program of each function."""
+    def _programs(self, training: Training, C: float) -> problems.OneVsRest:
+        """The exact program of each function, begun for this C."""
         problem = self._problem(training)
         weights = problem.merged.weights
-        path = SmoothedPath(
-            problem.columns, problem.signs, weights, max_memory=parse_memory(self.max_memory) // 2
-        )
+        path = problem.smoothed_path(parse_memory(self.max_memory) // 8)
         programs = [
             DistanceProgram(problem.columns, signs, weights, tol=self.tol, smoothed=(path, place))
             for place, signs in enumerate(problem.signs)
         ]
+        problems.begin_together(problem, programs, C, self.max_time)
         units = problem.units([program.critical_price for program in programs])
         return problems.OneVsRest(
             problem, programs, units, self.classes_, problem.merged.positions(training)

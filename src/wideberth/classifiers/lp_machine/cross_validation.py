@@ -16,7 +16,6 @@ from wideberth.classifiers.lp_machine.classifier import (
     class_functions,
 )
 from wideberth.classifiers.lp_machine.problem import Problem
-from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath
 from wideberth.errors import InvalidInput
 from wideberth.estimators.choosing import fold_answers
 from wideberth.estimators.choosing.chosen_classifier import ChosenClassifier, warn_of_one_label
@@ -158,14 +157,12 @@ class SmoothedVariant(fold_answers.Variant):
         classes.
         """
         columns, n_functions = problem.columns, len(problem.signs)
-        path = SmoothedPath(
-            columns, problem.signs, problem.merged.weights, max_memory=self.shared.max_memory // 2
-        )
+        path = problem.smoothed_path(self.shared.max_memory // 2)
         units = problem.units(path.critical_prices)
-        table = np.empty((len(values), n_functions, columns.n_columns))
+        table = np.zeros((len(values), n_functions, columns.n_columns))
         intercepts = np.empty((len(values), n_functions))
         for place in np.argsort(values, kind="stable"):
-            table[place], found = path.functions(values[place] * units)
+            table[place][:, path.indices], found = path.functions(values[place] * units)
             intercepts[place] = found + problem.tie_breaks(~table[place].any(axis=1))
         by_radial = table.reshape(-1, len(columns.radials), columns.n_references)
         used = np.flatnonzero(by_radial.any(axis=(0, 1)))

@@ -20,12 +20,13 @@ from numpy.typing import NDArray
 from wideberth.array_types import Flags, Floats, Indices, Sample
 from wideberth.classifiers.lp_machine.kernels import add_rows
 from wideberth.classifiers.lp_machine.program import DistanceProgram
+from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath, balanced_weights
 from wideberth.errors import GapWarning, InvalidInput, warn_user
 from wideberth.estimators.metric_estimator import given_references, is_count
 from wideberth.estimators.radial_expansions import Radial
 from wideberth.estimators.training import Merged, Training
 from wideberth.geometry.measure.parallel import over_chunks
-from wideberth.geometry.measure.remembered_distances import KeptDistances
+from wideberth.geometry.measure.remembered_distances import KeptDistances, are_whole
 from wideberth.geometry.shape.nets import evenly_spread, farthest_first, median_distance
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
@@ -39,6 +40,9 @@ BLOCK = 2**16
 #: The least and the most references in a piece of work: long rows are read faster, short ones are
 #: shared better among cores.
 PIECE = (1024, 4096)
+#: Pairs whose distances are more than a cache holds; nanoseconds of a distance that is cheap; and
+#: how often all of these may be measured before they are kept.
+MANY_PAIRS, CHEAP, PATIENCE = 2**22, 10.0, 2.0
 #: The number of additions from which on several cores are faster: about 50 ms of work.
 WORTH_SHARING = 3e7
 
@@ -163,13 +167,24 @@ class RadialColumns:
         table = np.ascontiguousarray(values.reshape(len(values), -1), dtype=np.float64)
         nonzero = np.flatnonzero(table.any(axis=1))
         rows, table = self._rows[nonzero], table[nonzero]
-        matrix = self._kept.matrix() if len(rows) else None
+        matrix = self._kept.matrix() if len(rows) and self._worth_keeping else None
         sums = (
             self._price_measured(rows, table)
             if matrix is None
             else self._price_stored(matrix, rows, table)
         )
         return sums.T.copy() if values.ndim > 1 else sums[0]
+
+    @property
+    def _worth_keeping(self) -> bool:
+        """Whether distances are kept if memory allows it. Where many are cheap, measuring all of them
+        once for prices costs less than a matrix does, in time too; so it is waited for the second
+        time.
+        """
+        kept, metric = self._kept, self._kept.metric
+        pairs = math.prod(kept.shape)
+        cheap = metric.built_in and metric.nanoseconds(kept.objects) <= CHEAP and not are_whole(metric)
+        return pairs < MANY_PAIRS or not cheap or kept.calls > PATIENCE * pairs
 
     def _price_stored(self, matrix: NDArray[Any], rows: Indices, values: Floats) -> Floats:
         """Sums from the stored matrix: over all of its columns if most are wanted, since
@@ -325,6 +340,24 @@ def choose_references(
     return References(sample.pick(merged.objects, net), positions[net])
 
 
+def draw_references(groups: Indices, count: int) -> Indices:
+    """Draw positions at random, from each group in proportion to its size, at least one.
+
+    The draw is always the same: two fits of the same sample have the same answer.
+
+    Examples
+    --------
+    >>> len(draw_references(np.array([0, 1, 1, 1, 1]), 3)), draw_references(np.array([0, 1]), 9)
+    (4, array([0, 1]))
+    """
+    shuffled = np.random.default_rng(0).permutation(len(groups))
+    by_group = shuffled[np.argsort(groups[shuffled], kind="stable")]
+    _, starts, sizes = np.unique(groups[by_group], return_index=True, return_counts=True)
+    within = np.arange(len(groups)) - np.repeat(starts, sizes)
+    wanted = np.ceil(count * sizes / len(groups))
+    return np.sort(by_group[within < np.repeat(wanted, sizes)])
+
+
 def warn_if_indistinct(columns: RadialColumns) -> None:
     """Warn if no reference distinguishes the objects: all columns are constant, up to a millionth
     of their values.
@@ -378,6 +411,9 @@ def _given_by_user(objects: Sample, training: Training) -> References:
 # ---- The linear programs of an LP machine, one for each class against the rest, and the error if one
 # of them has no hard margin
 
+#: References drawn to make smoothed functions of, altogether for all radial functions but at least
+#: so many for each; and the number of columns up to which all of them are held instead.
+DRAWN, DRAWN_FOR_EACH, FEW_COLUMNS = 500, 100, 1500
 #: The most objects of each mixture that an error names.
 _MOST_NAMED = 4
 
@@ -421,6 +457,21 @@ class Problem:
         classes = np.array(classes_with_function(self.n_classes), dtype=np.intp)
         return np.where(self.merged.codes == classes[:, None], 1.0, -1.0)
 
+    def smoothed_path(self, max_memory: int) -> SmoothedPath:
+        """Smoothed functions of all columns, or of those of a random sample of the references where
+        there are too many.
+        """
+        columns, n_radials = self.columns, len(self.columns.radials)
+        likely = None
+        if columns.n_columns > min(FEW_COLUMNS, max_memory // (8 * columns.n_rows)):
+            own = columns.n_references == len(self.merged)
+            groups = self.merged.codes if own else np.zeros(columns.n_references, dtype=np.intp)
+            drawn = draw_references(groups, max(DRAWN_FOR_EACH, DRAWN // n_radials))
+            likely = np.add.outer(columns.n_references * np.arange(n_radials), drawn).ravel()
+        return SmoothedPath(
+            columns, self.signs, self.merged.weights, max_memory=max_memory, likely=likely
+        )
+
     def units(self, critical_prices: Sequence[float] | Floats) -> Floats:
         """The unit of C for each function: its critical price, corrected for the weights of the
         classes.
@@ -443,6 +494,34 @@ class Problem:
             return np.zeros(len(is_constant))
         weights = np.bincount(self.merged.codes, weights=self.merged.weights)
         return np.where(is_constant, TIE_BREAK * weights / weights.sum(), 0.0)
+
+
+#: Functions for which columns are priced together.
+_TOGETHER = 8
+
+
+def begin_together(
+    problem: Problem, programs: Sequence[DistanceProgram], C: float, max_time: float | None
+) -> None:
+    """Price all columns once for all programs: at balanced weights, which the units of C come from,
+    and, where not all columns are held, at multipliers near the optimum for this C.
+
+    Where distances are not kept, each is measured once for all of this. With a limit of time, which
+    begins with the first program, nothing is solved here.
+    """
+    near = None
+    if max_time is None and not all(program.holds_all for program in programs):
+        near = [program.first_multipliers(C) for program in programs]
+    weights = problem.merged.weights
+    balanced = [balanced_weights(signs, weights) for signs in problem.signs]
+    for start in range(0, len(programs), _TOGETHER):
+        part = slice(start, start + _TOGETHER)
+        signs, at_balance = problem.signs[part], np.array(balanced[part])
+        at = at_balance if near is None else np.array(near[part])
+        tables = [at_balance] if near is None else [at_balance, at]
+        sums = problem.columns.price(np.vstack([table * signs for table in tables]).T).T
+        for place, program in enumerate(programs[part]):
+            program.begin(sums[place], at[place], sums[place - len(at)])
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ matter.
 import math
 import time
 from collections.abc import Callable
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +15,7 @@ from wideberth.classifiers.lp_machine import smoothed_path
 from wideberth.optimize import column_generation as generation
 from wideberth.optimize.solution import Solution
 from wideberth.progress import doing, note
-from wideberth.rounding import SOLVER_ERROR
+from wideberth.rounding import SOLVER_ERROR, SUM_ERROR
 
 # ---- Column generation along the central path of an LP machine, from a smoothed function on
 
@@ -87,11 +86,16 @@ def smoothed_start(path: smoothed_path.SmoothedPath, place: int, upper: Floats) 
     most = min(
         int(_MOST_PROMISING * np.count_nonzero(used)), int(np.count_nonzero(size > _PROMISING))
     )
-    if most >= _NEARLY_ALL * len(size):
+    if most >= _NEARLY_ALL * len(size) and path.holds_all:
         most = len(size)
-    chosen = np.sort(np.argsort(-size, kind="stable")[:most])
+    chosen = np.argsort(-size, kind="stable")[:most]
+    chosen = chosen[np.argsort(smoothed.indices[chosen])]
     multiple = _best_multiple(float(np.abs(smoothed.coefficients).sum()), smoothed.margins, upper)
-    return Start(chosen, multiple * smoothed.coefficients[chosen], multiple * smoothed.intercept)
+    return Start(
+        smoothed.indices[chosen],
+        multiple * smoothed.coefficients[chosen],
+        multiple * smoothed.intercept,
+    )
 
 
 def _best_multiple(norm: float, margins: Floats, upper: Floats) -> float:
@@ -233,6 +237,11 @@ _DENSE, _MORE_TO_COME = 64, 3
 #: The share of the tolerance that is left to the generated columns; the rest is for all other
 #: columns, and for dropping coefficients.
 _SHARE_OF_GENERATED = 0.25
+#: A simplex method of more entries than this is dropped after use; its basis stays. It takes some
+#: hundred bytes an entry.
+_LARGE = 2**18
+#: How often violated columns join a smoothed function of many columns where not all are held.
+_JOINING = 3
 #: Bytes for the columns of smoothed functions that a program does not share.
 _HELD = 2**28
 
@@ -293,23 +302,70 @@ class DistanceProgram:
             0,
         )
         self._balanced = smoothed_path.balanced_weights(self._signs, weights)
+        self._balanced_sums: Floats | None = None
         self._prices = generation.RunningPrices(columns, self._signs)
         self._generated = generation.GeneratedColumns(columns, self._signs)
         self._program: generation.SoftProgram | None = (
             None  # none while the simplex method has not seen the generated columns
         )
         self._vertex: generation.DualVertex | None = None
+        self._basis: generation.Guess | None = None  # that of a simplex method that was dropped
 
-    @cached_property
+    @property
     def critical_price(self) -> float:
         """The unit of C, see the function of this name; the prices that it computes are those with
         which solving starts.
         """
         return smoothed_path.critical_price_of(
-            self._prices.at(self._prices.settled(self._balanced)),
-            self._balanced,
-            self._columns.scale,
+            self._sums_at_balance, self._balanced, self._columns.scale
         )
+
+    @property
+    def _sums_at_balance(self) -> Floats:
+        """The prices of all columns at balanced weights."""
+        if self._balanced_sums is None:
+            self._balanced_sums = self._prices.at(self._balanced)
+        return self._balanced_sums
+
+    def first_multipliers(self, C: float, *, deadline: float = math.inf) -> Floats:
+        """Multipliers not far from the optimum for one value of C, from the held columns alone.
+
+        C is in units of the critical price, which is not known before all columns were priced;
+        that of the held columns takes its place. `begin` takes the prices of all columns there;
+        few objects are left then whose multipliers are not those of the optimum.
+        """
+        path, place = self._smoothed
+        upper = min(C, _HARD_PRICES[0]) * path.critical_prices[place] * self._weights
+        start = smoothed_start(path, place, upper)
+        if not start.n_used:
+            return smoothed_path.balanced_weights(self._signs, upper)
+        if start.n_used >= _DENSE:
+            return self._feasible(path.multipliers(place), upper)
+        self._generated.add(start.indices[start.coefficients != 0])
+        program = self._restarted_simplex(self._generated, upper, None)
+        while True:
+            vertex = self._vertex = program.solve(deadline)
+            if vertex is None:
+                return smoothed_path.balanced_weights(self._signs, upper)
+            multipliers = self._feasible(vertex.multipliers / self._columns.scale, upper)
+            prices = self._prices_of_held(multipliers)
+            rows = None if prices is None else self._generated.add_violated(prices, 1.0)
+            if rows is None:
+                self._set_aside()
+                return multipliers
+            program.add(rows)
+
+    @property
+    def holds_all(self) -> bool:
+        """Whether the values of all columns are held in memory."""
+        return self._smoothed[0].holds_all
+
+    def begin(self, balanced_sums: Floats, multipliers: Floats, sums: Floats) -> None:
+        """Take the prices of all columns at balanced weights, and at some multipliers near which the
+        optimum is (`first_multipliers`).
+        """
+        self._balanced_sums = balanced_sums
+        self._prices.begin(multipliers, sums)
 
     def solve(self, C: float, *, deadline: float = math.inf) -> Solution:
         """Solve the program for one value of C."""
@@ -341,22 +397,37 @@ class DistanceProgram:
 
     # ---- the steps of solving --------------------------------------------------------------------
 
-    @doing("columns")
     def _solve(self, upper: Floats, deadline: float) -> Solution:
         """Solve the program in which ``upper`` bounds the multipliers; these bounds are the prices
         of slack.
         """
+        if self._basis is not None:
+            vertex = self._vertex
+            self._restarted_simplex(self._generated, upper, self._basis)
+            self._vertex = vertex
+        found = self._generate(upper, deadline)
+        self._set_aside()
+        return found
+
+    def _set_aside(self) -> None:
+        """Drop a large simplex method: of several programs that are solved in turns, only one needs
+        its memory.
+        """
+        if self._program is not None and len(self._generated) * self._columns.n_rows > _LARGE:
+            self._basis = self._program.basis()
+            self._program.clear()
+            self._program = None
+
+    @doing("columns")
+    def _generate(self, upper: Floats, deadline: float) -> Solution:
+        """Generate columns until the gap is proved."""
         best = _BestSoFar(self._signs, upper)
         if time.monotonic() >= deadline:
             return best.solution("stopped at max_time")
         if self._program is not None:
             self._program.set_upper(upper * self._columns.scale)
             self._drop_idle(self._program, upper)
-        prices = (
-            None
-            if len(self._generated)
-            else self._price_columns(best, self._starting_multipliers(upper), upper)
-        )
+        prices = None if len(self._generated) else self._starting_prices(best, upper)
         start = self._start(upper) if best.gap > self.tol else None
         central = start is not None and start.n_used >= _DENSE
         if start is not None and start.n_used:
@@ -369,9 +440,8 @@ class DistanceProgram:
                 self._generated.add(new)
         while best.gap > self.tol:
             if not central and self._vertex is not None and self._is_dense(self._vertex, prices):
-                self._follow_central_path(
-                    best, smoothed_start(*self._smoothed, upper), upper, deadline
-                )
+                self._smoothed[0].join(self._generated.indices)
+                self._follow_central_path(best, self._start_of_many(upper), upper, deadline)
                 central, prices = True, None
                 continue
             program = self._program or self._restarted_simplex(self._generated, upper, None)
@@ -394,7 +464,25 @@ class DistanceProgram:
         """
         if self._columns.n_columns < _WORTH_SMOOTHING or self._program is not None:
             return None
-        return smoothed_start(*self._smoothed, upper)
+        return self._start_of_many(upper)
+
+    def _start_of_many(self, upper: Floats) -> Start:
+        """Columns and a function to start from. Where not all columns are held and many are needed,
+        those that the smoothed function violates most join it first.
+        """
+        path, place = self._smoothed
+        start = smoothed_start(path, place, upper)
+        for _ in range(_JOINING):
+            if start.n_used < _DENSE or path.holds_all:
+                break
+            prices = self._prices_at(self._feasible(path.multipliers(place), upper)).copy()
+            prices[path.indices] = 0.0
+            violated = generation.GeneratedColumns(self._columns, self._signs)
+            if violated.add_violated(prices, 1.0, most=max(_JOIN, start.n_used)) is None:
+                break
+            path.join(violated.indices)
+            start = smoothed_start(path, place, upper)
+        return start
 
     def _is_dense(self, vertex: generation.DualVertex, prices: Floats | None) -> bool:
         """Whether a vertex uses many columns and many more are violated; ``prices`` are None if C
@@ -418,6 +506,7 @@ class DistanceProgram:
         scale = self._columns.scale
         generated = generation.GeneratedColumns(self._columns, self._signs)
         generated.add(start.indices)
+        self._generated, self._program, self._basis = generated, None, None
         function = generated.shifted(start.coefficients, start.intercept)
 
         def price(scaled: Floats) -> Floats:
@@ -432,7 +521,7 @@ class DistanceProgram:
                 generated, upper * scale, function, price, accept=accept, **limits
             )
             guess = central.follow(deadline)
-        self._generated, self._vertex, self._program = generated, central.point, None
+        self._vertex = central.point
         if best.gap > self.tol and (guess is not None or not accept(central.point)):
             self._restarted_simplex(generated, upper, guess)
 
@@ -490,26 +579,63 @@ class DistanceProgram:
             program.add(generated.rows())
         if guess is not None:
             program.begin(guess)
-        self._generated, self._program, self._vertex = generated, program, None
+        self._generated, self._program = generated, program
+        self._vertex = self._basis = None
         return program
 
-    def _starting_multipliers(self, upper: Floats) -> Floats:
-        """Multipliers that balance the classes: optimal as long as there are no columns, and priced
-        up to a factor.
+    def _starting_prices(self, best: "_BestSoFar", upper: Floats) -> Floats:
+        """The prices of all columns at multipliers that balance the classes, which are optimal as
+        long as there are no columns; they are known up to a factor.
         """
-        self.critical_price  # noqa: B018
-        return smoothed_path.balanced_weights(self._signs, upper)
+        multipliers = smoothed_path.balanced_weights(self._signs, upper)
+        factor = multipliers.sum() / self._balanced.sum()
+        if np.allclose(multipliers, factor * self._balanced, rtol=SUM_ERROR, atol=0.0):
+            prices = factor * self._sums_at_balance
+        else:
+            prices = self._prices_at(multipliers)
+        best.offer_multipliers(multipliers, float(np.abs(prices).max(initial=0.0)))
+        return prices
 
     def _price_columns(self, best: "_BestSoFar", multipliers: Floats, upper: Floats) -> Floats:
         """Make the multipliers feasible, offer them as a lower bound, and return the prices of all
         columns there.
+
+        If not all columns are held, and one of those that are held is clearly violated, their prices
+        are returned, with zeros for all others: before more is measured, what is known is used.
         """
-        settled = self._prices.settled(np.clip(multipliers, 0.0, upper))
-        feasible = smoothed_path.balance_multipliers(settled, self._signs)
-        prices = self._prices.at(feasible)
-        best.offer_multipliers(feasible, float(np.abs(prices).max(initial=0.0)))
-        note(f"gap {best.gap:.1%}")
+        feasible = self._feasible(multipliers, upper)
+        prices = self._prices_of_held(feasible)
+        if prices is None:
+            prices = self._prices_at(feasible)
+            best.offer_multipliers(self._prices.multipliers, float(np.abs(prices).max(initial=0.0)))
+            note(f"gap {best.gap:.1%}")
         return prices
+
+    def _feasible(self, multipliers: Floats, upper: Floats) -> Floats:
+        """The multipliers within their bounds and balanced."""
+        return smoothed_path.balance_multipliers(np.clip(multipliers, 0.0, upper), self._signs)
+
+    def _prices_of_held(self, multipliers: Floats) -> Floats | None:
+        """The prices of the held columns, zeros elsewhere; None if all columns are held, or none of
+        them is clearly violated and not generated yet.
+        """
+        path, _ = self._smoothed
+        if path.holds_all:
+            return None
+        sums = path.sums(multipliers * self._signs)
+        sums[np.isin(path.indices, self._generated.indices)] = 0.0
+        if np.abs(sums).max() <= 1.0 + _SHARE_OF_GENERATED * self.tol:
+            return None
+        prices = np.zeros(self._columns.n_columns)
+        prices[path.indices] = sums
+        return prices
+
+    def _prices_at(self, feasible: Floats) -> Floats:
+        """The prices of all columns at feasible multipliers, or at some that differ from them by
+        rounding.
+        """
+        settled = smoothed_path.balance_multipliers(self._prices.settled(feasible), self._signs)
+        return self._prices.at(settled)
 
     def _without_slack(self, soft: Solution) -> Solution:
         """The hard margin of the function of a soft margin; multipliers and lower bound hold for

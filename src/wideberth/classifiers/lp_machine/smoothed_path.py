@@ -23,7 +23,6 @@ left to do if a vertex is asked for.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -331,15 +330,16 @@ _PASSES, _PASSES_BETWEEN = 30, 15
 #: The largest factor from one price to the next, and the multiple of the critical price to begin
 #: with.
 _STRIDE, _BEGINNING = 2.0, 2.0
-#: Where memory does not hold all columns: the most choices of columns for each price, and the
-#: columns that may always be held.
-_ROUNDS, _ALWAYS_HELD = 3, 100
+#: Columns that are always held, however little memory there is, and columns computed at once.
+_ALWAYS_HELD = 100
 
 
 class SmoothedFunction(NamedTuple):
     """An approximate minimum."""
 
-    #: :math:`\beta`, shape (n_columns,).
+    #: The columns that are held, which may have a coefficient, shape (m,).
+    indices: Indices
+    #: Their coefficients :math:`\beta`, shape (m,).
     coefficients: Floats
     intercept: float
     #: :math:`y_j f(x_j)`, shape (n,).
@@ -359,8 +359,8 @@ class SmoothedPath:
 
     Prices are raised by factors of at most two, each minimum starting from the one before: at a
     large price coordinate descent that starts at 0 is far from the minimum after many passes.
-    Columns are computed once and held if the memory allows it. If not, those with a coefficient and
-    the most violated others are chosen some times for each price.
+    Columns are computed once and held: all, or those that are ``likely`` to matter and those that
+    `join` them later. The memory bounds how many, but not below 100; of ``likely`` the first count.
 
     Examples
     --------
@@ -381,34 +381,54 @@ class SmoothedPath:
     """
 
     def __init__(
-        self, columns: Columns, signs: Floats, weights: Floats, *, max_memory: int
+        self,
+        columns: Columns,
+        signs: Floats,
+        weights: Floats,
+        *,
+        max_memory: int,
+        likely: Indices | None = None,
     ) -> None:
         self._columns, self._signs, self.weights = columns, signs, weights
         self._shares = weights / weights.sum()
         self._most = max(_ALWAYS_HELD, max_memory // (8 * columns.n_rows))
-        self._coefficients = np.zeros((len(signs), columns.n_columns))
+        self._first = (np.arange(columns.n_columns) if likely is None else likely)[: self._most]
+        self._coefficients = np.zeros((len(signs), len(self._first)))
         # of functions on centred columns
         self._intercepts = np.array([_best_constant(own, weights) for own in signs])
         self._shortfalls = (1.0 - signs * self._intercepts[:, None]) / BAND
         self._prices = np.zeros(len(signs))
 
+    @property
+    def indices(self) -> Indices:
+        """The columns that are held, shape (m,)."""
+        return self._held.indices
+
+    @property
+    def holds_all(self) -> bool:
+        """Whether all columns are held."""
+        return len(self.indices) == self._columns.n_columns
+
     @cached_property
     def critical_prices(self) -> Floats:
-        """The unit of C for each function (`critical_price`), shape (functions,)."""
+        """The unit of C for each function (`critical_price`) on the columns first held, shape
+        (functions,).
+        """
         balanced = np.array([balanced_weights(own, self.weights) for own in self._signs]).reshape(
             self._signs.shape
         )
-        sums = self._sums((balanced * self._signs).T).T
-        scale = self._columns.scale
+        sums, scale = self.sums((balanced * self._signs).T).T, self._columns.scale
         return np.array(
             [
-                critical_price_of(scale * own, shares, scale)
+                critical_price_of(own, shares, scale)
                 for own, shares in zip(sums, balanced, strict=True)
             ]
         )
 
     def functions(self, prices: Floats) -> tuple[Floats, Floats]:
-        """Approximate the functions at these prices, none below those of the call before."""
+        """Approximate the functions at these prices, none below those of the call before; the
+        coefficients are those of the held columns.
+        """
         intercepts = np.array(
             [self.function(place, price).intercept for place, price in enumerate(prices)]
         )
@@ -421,100 +441,71 @@ class SmoothedPath:
         for step in _steps(self._prices[place] or _BEGINNING * self.critical_prices[place], price):
             self._descend(place, step, _PASSES if step == price else _PASSES_BETWEEN)
         self._prices[place] = price
-        intercept = float(self._intercepts[place] - self._offset(place))
+        own = self._coefficients[place]
+        intercept = float(self._intercepts[place] - own @ self._held.means)
         margins = 1.0 - BAND * self._shortfalls[place]
-        return SmoothedFunction(self._coefficients[place] / self._columns.scale, intercept, margins)
+        return SmoothedFunction(self.indices, own / self._columns.scale, intercept, margins)
+
+    def multipliers(self, place: int) -> Floats:
+        """The slopes of the loss at the last function of one place, shape (n,): multipliers of the
+        dual program, which balance the classes at the minimum.
+        """
+        pulls = self._prices[place] * self.weights * np.clip(self._shortfalls[place], 0.0, 1.0)
+        return np.asarray(pulls)
 
     def column_prices(self, place: int) -> Floats:
-        """The absolute prices of all columns at the last function of one place, shape (n_columns,);
-        at the minimum at most 1.
+        """The absolute prices of the held columns at the last function of one place, shape (m,); at
+        the minimum at most 1.
         """
-        return self._prices_of_columns(place, float(self._prices[place]))
+        return np.abs(self.sums(self.multipliers(place) * self._signs[place]))
+
+    def sums(self, values: Floats) -> Floats:
+        """The sums of values, shape (n,) or (n, q), over the held columns, centred, shape (m,) or
+        (m, q).
+        """
+        return np.asarray(self._held.values @ values) * self._columns.scale
+
+    def join(self, indices: Indices) -> None:
+        """Hold these columns too, as many of them as the memory allows."""
+        held = self._held
+        new = indices[~np.isin(indices, held.indices)][: self._most - len(held.indices)]
+        if len(new):
+            self._held = _Held(*map(np.concatenate, zip(held, self._hold(new), strict=True)))
+            self._coefficients = np.pad(self._coefficients, ((0, 0), (0, len(new))))
 
     # ---- the steps -------------------------------------------------------------------------------
 
     def _descend(self, place: int, price: float, passes: int) -> None:
-        """Lower the objective of one function; where not all columns are held, on several choices
-        of them.
-        """
-        for _ in range(_ROUNDS):
-            held = (
-                self._all
-                if self._all is not None
-                else self._held(self._worth_holding(place, price))
-            )
-            coefficients = self._coefficients[place, held.indices]
-            self._intercepts[place] += descend(
-                held.values,
-                price * self._columns.scale * held.squares,
-                self._signs[place],
-                price * self._columns.scale * self.weights,
-                BAND,
-                coefficients,
-                self._shortfalls[place],
-                _SETTLED,
-                passes,
-            )
-            self._coefficients[place, held.indices] = coefficients
-            if len(held.indices) == self._columns.n_columns:
-                break
-
-    def _prices_of_columns(self, place: int, price: float) -> Floats:
-        """The slope of the loss of one function in each coefficient, without its sign; that of its
-        absolute value is 1.
-        """
-        pulls = (
-            price
-            * self._columns.scale
-            * self.weights
-            * self._signs[place]
-            * np.clip(self._shortfalls[place], 0.0, 1.0)
+        """Lower the objective of one function."""
+        self._intercepts[place] += descend(
+            self._held.values,
+            price * self._columns.scale * self._held.squares,
+            self._signs[place],
+            price * self._columns.scale * self.weights,
+            BAND,
+            self._coefficients[place],
+            self._shortfalls[place],
+            _SETTLED,
+            passes,
         )
-        return np.abs(self._sums(pulls[:, None])[:, 0])
-
-    def _worth_holding(self, place: int, price: float) -> Indices:
-        """The columns with a coefficient, and the most violated ones of the others, as many as may
-        be held.
-        """
-        size = self._prices_of_columns(place, price)
-        size[self._coefficients[place] != 0] = np.inf
-        return np.sort(
-            np.argsort(-size, kind="stable")[: min(self._most, np.count_nonzero(size > 1.0))]
-        )
-
-    def _sums(self, values: Floats) -> Floats:
-        """The sums of values, shape (n, q), over all centred and scaled columns, shape (n_columns,
-        q).
-        """
-        if self._all is not None:
-            return np.asarray(self._all.values @ values)
-        return (
-            self._columns.price(values - np.outer(self._shares, values.sum(axis=0)))
-            / self._columns.scale
-        )
-
-    def _offset(self, place: int) -> float:
-        """By how much centring moves the intercept of a function."""
-        used = np.flatnonzero(self._coefficients[place])
-        means = self._all.means[used] if self._all is not None else self._held(used).means
-        return float(self._coefficients[place, used] @ means)
 
     @cached_property
-    def _all(self) -> "_Held | None":
-        """All columns, or None if memory does not hold them."""
-        count = self._columns.n_columns
-        return self._held(np.arange(count)) if count <= self._most else None
+    def _held(self) -> "_Held":
+        return self._hold(self._first)
 
-    def _held(self, indices: Indices) -> "_Held":
-        values = np.ascontiguousarray(self._columns.columns(indices).T)
-        values /= self._columns.scale
+    def _hold(self, indices: Indices) -> "_Held":
+        """Compute columns, some at a time, because memory holds the result with little to spare."""
+        values = np.empty((len(indices), self._columns.n_rows))
+        for start in range(0, len(indices), _ALWAYS_HELD):
+            part = slice(start, start + _ALWAYS_HELD)
+            np.divide(self._columns.columns(indices[part]).T, self._columns.scale, out=values[part])
         means = values @ self._shares
         values -= means[:, None]
-        return _Held(indices, values, means, np.einsum("kj,kj,j->k", values, values, self.weights))
+        squares = np.einsum("kj,kj,j->k", values, values, self.weights)
+        return _Held(indices, values, means, squares)
 
 
-@dataclass(frozen=True, eq=False)
-class _Held:
+class _Held(NamedTuple):
     """The values of some columns over their scale, centred at the mean of the objects."""
 
     #: Which columns, shape (m,).
