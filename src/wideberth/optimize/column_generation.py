@@ -414,7 +414,8 @@ class SoftProgram:
     :math:`-1 \leq r'a \leq 1` for all rows r.
 
     :math:`u_j` is the price of the slack of object j. New rows, and other upper bounds, leave the
-    last basis dual feasible, so that the dual simplex method continues from there.
+    last basis dual feasible, so that the dual simplex method continues from there. Multipliers that
+    are known may be ``fixed``, an array with nan for all others; they take neither time nor memory.
 
     Examples
     --------
@@ -428,38 +429,53 @@ class SoftProgram:
     (array([0.25, 0.25]), array([0.5]), -1.0)
     """
 
-    def __init__(self, signs: Floats) -> None:
-        n = len(signs)
-        self._objects = np.arange(n, dtype=np.int32)
+    def __init__(self, signs: Floats, fixed: Floats | None = None) -> None:
+        fixed = np.full(len(signs), np.nan) if fixed is None else fixed
+        self._free = np.flatnonzero(np.isnan(fixed))
+        self._fixed = np.nan_to_num(fixed, nan=0.0)
+        # the place of each object among the free ones, -1 if it is fixed
+        self._places = np.full(len(signs), -1, dtype=np.int32)
+        n = len(self._free)
+        self._objects = self._places[self._free] = np.arange(n, dtype=np.int32)
         self._highs = empty_program()
         self._highs.addVars(n, np.zeros(n), np.zeros(n))
         self._highs.changeColsCost(n, self._objects, -np.ones(n))
-        self._highs.addRow(0.0, 0.0, n, self._objects, signs)
+        missing = -float(signs @ self._fixed)
+        self._highs.addRow(missing, missing, n, self._objects, signs[self._free])
 
     def set_upper(self, upper: Floats) -> None:
-        """Set the upper bounds u of the multipliers, shape (n,)."""
-        self._highs.changeColsBounds(len(upper), self._objects, np.zeros(len(upper)), upper)
+        """Set the upper bounds u of the multipliers, shape (n,); those that are fixed stay."""
+        n = len(self._free)
+        self._highs.changeColsBounds(n, self._objects, np.zeros(n), upper[self._free])
 
     def add(self, rows: SparseRows) -> None:
         """Add the rows r of new columns."""
         count = len(rows.starts)
+        row = np.repeat(np.arange(count), np.diff(rows.starts, append=len(rows.values)))
+        known = np.bincount(row, rows.values * self._fixed[rows.columns], minlength=count)
+        places = self._places[rows.columns]
+        free = places >= 0
+        starts = np.cumsum(np.bincount(row[free] + 1, minlength=count + 1))[:-1].astype(np.int32)
         self._highs.addRows(
             count,
-            -np.ones(count),
-            np.ones(count),
-            len(rows.values),
-            rows.starts,
-            rows.columns,
-            rows.values,
+            -1.0 - known,
+            1.0 - known,
+            int(np.count_nonzero(free)),
+            starts,
+            places[free],
+            rows.values[free],
         )
 
     def basis(self) -> Guess:
         """The basis of the last optimum."""
         found = self._highs.getBasis()
-        statuses = found.col_status, found.row_status[1:]
-        return Guess(
-            *(np.array([_PLACES.get(status, -1) for status in part], np.int8) for part in statuses)
+        free, rows = (
+            np.array([_PLACES.get(status, -1) for status in part], np.int8)
+            for part in (found.col_status, found.row_status[1:])
         )
+        objects = np.where(self._fixed > 0, 1, -1).astype(np.int8)
+        objects[self._free] = free
+        return Guess(objects, rows)
 
     def clear(self) -> None:
         """Give back the memory of the program now; objects of HiGHS are in circles of references, which
@@ -472,11 +488,12 @@ class SoftProgram:
         is not a basis.
         """
         basis = highspy.HighsBasis()
-        basis.col_status = _STATUS[guess.objects + 1].tolist()
+        objects = guess.objects[self._free]
+        basis.col_status = _STATUS[objects + 1].tolist()
         basis.row_status = [highspy.HighsBasisStatus.kLower, *_STATUS[guess.rows + 1]]
         basis.valid = True
         # too many or too few basic ones
-        basis.alien = np.count_nonzero(guess.objects == 0) != np.count_nonzero(guess.rows) + 1
+        basis.alien = np.count_nonzero(objects == 0) != np.count_nonzero(guess.rows) + 1
         self._highs.setBasis(basis)
 
     def solve(self, deadline: float) -> DualVertex | None:
@@ -487,7 +504,9 @@ class SoftProgram:
             return None
         found = self._highs.getSolution()
         duals = -np.array(found.row_dual)
-        return DualVertex(np.array(found.col_value), duals[1:], float(duals[0]))
+        multipliers = self._fixed.copy()
+        multipliers[self._free] = found.col_value
+        return DualVertex(multipliers, duals[1:], float(duals[0]))
 
 
 class MarginProgram:

@@ -13,6 +13,7 @@ from threadpoolctl import threadpool_limits
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.lp_machine import smoothed_path
 from wideberth.optimize import column_generation as generation
+from wideberth.errors import UnsolvedProgram
 from wideberth.optimize.solution import Solution
 from wideberth.progress import doing, note
 from wideberth.rounding import SOLVER_ERROR, SUM_ERROR
@@ -49,6 +50,8 @@ class Start(NamedTuple):
     coefficients: Floats
     #: The intercept of the function.
     intercept: float
+    #: Its values at the objects times their signs, shape (n,).
+    margins: Floats
 
     @property
     def n_used(self) -> int:
@@ -95,6 +98,7 @@ def smoothed_start(path: smoothed_path.SmoothedPath, place: int, upper: Floats) 
         smoothed.indices[chosen],
         multiple * smoothed.coefficients[chosen],
         multiple * smoothed.intercept,
+        multiple * smoothed.margins,
     )
 
 
@@ -240,6 +244,8 @@ _SHARE_OF_GENERATED = 0.25
 #: A simplex method of more entries than this is dropped after use; its basis stays. It takes some
 #: hundred bytes an entry.
 _LARGE = 2**18
+#: Of many objects, so many or this part of them are free in the simplex method, the others fixed.
+_FREE_OBJECTS, _FREE_SHARE = 1500, 10
 #: How often violated columns join a smoothed function of many columns where not all are held.
 _JOINING = 3
 #: Bytes for the columns of smoothed functions that a program does not share.
@@ -310,6 +316,7 @@ class DistanceProgram:
         )
         self._vertex: generation.DualVertex | None = None
         self._basis: generation.Guess | None = None  # that of a simplex method that was dropped
+        self._sides = _Sides(len(signs))
 
     @property
     def critical_price(self) -> float:
@@ -342,9 +349,9 @@ class DistanceProgram:
         if start.n_used >= _DENSE:
             return self._feasible(path.multipliers(place), upper)
         self._generated.add(start.indices[start.coefficients != 0])
-        program = self._restarted_simplex(self._generated, upper, None)
+        self._sides.decide(start.margins)
         while True:
-            vertex = self._vertex = program.solve(deadline)
+            vertex = self._next_vertex(upper, deadline)
             if vertex is None:
                 return smoothed_path.balanced_weights(self._signs, upper)
             multipliers = self._feasible(vertex.multipliers / self._columns.scale, upper)
@@ -353,7 +360,7 @@ class DistanceProgram:
             if rows is None:
                 self._set_aside()
                 return multipliers
-            program.add(rows)
+            self._add(rows)
 
     @property
     def holds_all(self) -> bool:
@@ -401,6 +408,8 @@ class DistanceProgram:
         """Solve the program in which ``upper`` bounds the multipliers; these bounds are the prices
         of slack.
         """
+        if self._program is not None and self._sides.some_decided:
+            self._basis = self._program.basis()  # what is fixed was fixed for another C
         if self._basis is not None:
             vertex = self._vertex
             self._restarted_simplex(self._generated, upper, self._basis)
@@ -438,25 +447,56 @@ class DistanceProgram:
                 new := np.setdiff1d(start.indices[start.coefficients != 0], self._generated.indices)
             ):
                 self._generated.add(new)
+                self._sides.decide(start.margins)
         while best.gap > self.tol:
             if not central and self._vertex is not None and self._is_dense(self._vertex, prices):
                 self._smoothed[0].join(self._generated.indices)
                 self._follow_central_path(best, self._start_of_many(upper), upper, deadline)
                 central, prices = True, None
                 continue
-            program = self._program or self._restarted_simplex(self._generated, upper, None)
             if prices is not None:
                 rows = self._generated.add_violated(prices, 1.0 + SOLVER_ERROR)
                 if rows is None:
                     # the gap is below the accuracy of the simplex method
                     return best.solution("stopped at rounding")
-                program.add(rows)
-            vertex = self._vertex = program.solve(deadline)
+                self._add(rows)
+            vertex = self._next_vertex(upper, deadline)
             if vertex is None:
                 return best.solution("stopped at max_time")
             best.offer_function(*self._generated.function(vertex.coefficients, vertex.intercept))
             prices = self._price_columns(best, vertex.multipliers / self._columns.scale, upper)
         return best.solution("optimal")
+
+    def _add(self, rows: generation.SparseRows) -> None:
+        """Add rows to the simplex method, if it has begun; it begins with all rows."""
+        if self._program is not None:
+            self._program.add(rows)
+
+    def _next_vertex(self, upper: Floats, deadline: float) -> generation.DualVertex | None:
+        """The optimum of the generated columns; None if the deadline came first.
+
+        Of many objects most are far from the margin, on one side of it or the other, where their
+        multipliers are 0 or at their upper bound: these are fixed. Where the vertex contradicts
+        that, they and the others that are nearest are set free, and the simplex method goes on.
+        """
+        program = self._program or self._restarted_simplex(self._generated, upper, None)
+        while True:
+            try:
+                vertex = program.solve(deadline)
+            except UnsolvedProgram:
+                if not self._sides.some_decided:
+                    raise
+                # what is fixed may leave nothing feasible
+                self._sides.forget()
+                program = self._restarted_simplex(self._generated, upper, None)
+                continue
+            if vertex is None:
+                return None
+            _, intercept, sums = self._generated.function(vertex.coefficients, vertex.intercept)
+            if self._sides.agree(self._signs * (sums + intercept)):
+                self._vertex = vertex
+                return vertex
+            program = self._restarted_simplex(self._generated, upper, program.basis())
 
     def _start(self, upper: Floats) -> Start | None:
         """Columns and a function to start from; None if the simplex method does better without, or
@@ -507,6 +547,7 @@ class DistanceProgram:
         generated = generation.GeneratedColumns(self._columns, self._signs)
         generated.add(start.indices)
         self._generated, self._program, self._basis = generated, None, None
+        self._sides.forget()
         function = generated.shifted(start.coefficients, start.intercept)
 
         def price(scaled: Floats) -> Floats:
@@ -573,8 +614,11 @@ class DistanceProgram:
         """The simplex method started again with other columns, at a guessed basis if there is
         one.
         """
-        program = generation.SoftProgram(self._signs)
-        program.set_upper(upper * self._columns.scale)
+        if self._program is not None:
+            self._program.clear()
+        bounds = upper * self._columns.scale
+        program = generation.SoftProgram(self._signs, self._sides.multipliers(bounds))
+        program.set_upper(bounds)
         if len(generated):
             program.add(generated.rows())
         if guess is not None:
@@ -651,6 +695,57 @@ class DistanceProgram:
         found = generation.DistancePoint(found.coefficients, found.intercept, point.multipliers)
         proved = soft.lower_bound >= (1.0 - self.tol) * found.norm
         return Solution(found, found.norm, soft.lower_bound, "optimal" if proved else soft.status)
+
+
+class _Sides:
+    """Which objects are clearly on one side of the margin, so that their multipliers are known.
+
+    The margin of a misclassified object, or one within the margin, is below 1, and its multiplier
+    at its upper bound; that of one beyond the margin is 0.
+    """
+
+    def __init__(self, n: int) -> None:
+        self._n_free = max(_FREE_OBJECTS, n // _FREE_SHARE)
+        self._free = np.full(n, True)
+        self._within = np.full(n, False)
+
+    @property
+    def some_decided(self) -> bool:
+        """Whether there are objects that are not free."""
+        return not self._free.all()
+
+    def multipliers(self, upper: Floats) -> Floats | None:
+        """Those that are known, nan for the others; None if all objects are free."""
+        known = np.where(self._free, np.nan, np.where(self._within, upper, 0.0))
+        return known if self.some_decided else None
+
+    def decide(self, margins: Floats) -> None:
+        """Leave only the objects nearest to the margin free."""
+        self.forget()
+        if len(margins) >= 2 * self._n_free:
+            self._free[:] = False
+            self._set_free(margins, self._n_free)
+
+    def forget(self) -> None:
+        """Set all objects free."""
+        self._free[:] = True
+
+    def agree(self, margins: Floats) -> bool:
+        """Whether the objects that are not free are on their sides, up to rounding; if not, they and
+        some others are set free.
+        """
+        beyond = np.where(self._within, margins - 1.0, 1.0 - margins) > SOLVER_ERROR
+        wrong = ~self._free & beyond
+        if wrong.any():
+            self._free |= wrong
+            self._set_free(margins, int(np.count_nonzero(self._free)) + self._n_free // 2)
+        return not wrong.any()
+
+    def _set_free(self, margins: Floats, count: int) -> None:
+        """Set the objects nearest to the margin free, so that there are about so many."""
+        distances = np.where(self._free, -1.0, np.abs(margins - 1.0))
+        self._free[np.argsort(distances, kind="stable")[:count]] = True
+        self._within = np.where(self._free, self._within, margins < 1.0)
 
 
 class _BestSoFar:
