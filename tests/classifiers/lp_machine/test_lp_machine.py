@@ -20,6 +20,7 @@ from strategies import metric_matrices
 import wideberth
 from wideberth import LPMachineClassifier, MetricSpace
 from wideberth.checks import check_classifier
+from wideberth.classifiers.lp_machine import problem, smoothed_path
 from wideberth.errors import BrokenAxiomWarning, GapWarning, InvalidInput, NotCertified
 from wideberth.estimators.radial_expansions import Radial, chosen_radials
 from wideberth.estimators.radius_rules import RadiusUnit
@@ -158,6 +159,38 @@ def test_little_memory_changes_nothing():
     np.testing.assert_array_equal(
         small.decision_function(points[:1]), small.decision_function(points)[:1]
     )
+
+
+def test_the_largest_blocks_of_many_objects_stay_far_below_the_memory(monkeypatch):
+    """Counted, not timed: columns that are fetched, those that are held, and blocks of distances."""
+    monkeypatch.setattr(problem, "FEW_COLUMNS", 60)
+    monkeypatch.setattr(problem, "DRAWN", 40)
+    monkeypatch.setattr(problem, "DRAWN_FOR_EACH", 40)
+    monkeypatch.setattr(smoothed_path, "_ALWAYS_HELD", 10)
+    monkeypatch.setattr(problem, "BLOCK", 500)
+    points, labels = moons(400)
+    sizes, fetch = [], problem.RadialColumns.columns
+    monkeypatch.setattr(
+        problem.RadialColumns,
+        "columns",
+        lambda self, indices: (sizes.append(8 * len(points) * len(indices)), fetch(self, indices))[
+            1
+        ],
+    )
+    euclidean = wideberth.metric("euclidean")
+
+    def measured(left, right):
+        sizes.append(8 * len(left) * len(right))
+        return euclidean.block(left, right)
+
+    memory = 600_000  # the matrix would take 1,280,000, and half of the memory is for it
+    metric = wideberth.Metric(measured, obeys_triangle=True)
+    model = LPMachineClassifier(metric, C=10, max_memory=memory, n_jobs=1).fit(points, labels)
+    assert model.solution_.relative_gap <= model.tol
+    assert max(sizes) <= memory / 4
+    plain = LPMachineClassifier(C=10, **EXACT).fit(points, labels)
+    assert model.solution_.lower_bound <= plain.solution_.value * (1 + 1e-9)
+    assert plain.solution_.lower_bound <= model.solution_.value * (1 + 1e-9)
 
 
 # ---- the hard margin ----

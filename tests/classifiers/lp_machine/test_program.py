@@ -288,6 +288,112 @@ def test_columns_that_the_last_price_had_no_use_for_are_dropped_and_its_basis_st
     assert len(found.point.coefficients.indices) <= len(program._generated) < many
 
 
+# ---- many columns, of which few are held; many objects, of which few are free -----------------------
+
+
+@pytest.fixture
+def few_of_all(monkeypatch):
+    """Begin with a smoothed function however few columns there are, and fix all objects but a few."""
+    monkeypatch.setattr(program_module, "_WORTH_SMOOTHING", 1)
+    monkeypatch.setattr(program_module, "_FREE_OBJECTS", 2)
+
+
+def of_few_columns(columns, signs, weights, likely, tol):
+    """A program that holds some of the columns, begun as those of a classifier are."""
+    path = SmoothedPath(columns, signs[None, :], weights, max_memory=10**8, likely=likely)
+    return DistanceProgram(columns, signs, weights, tol=tol, smoothed=(path, 0))
+
+
+def begun(program, columns, signs, C):
+    """The same after all columns were priced together, at two multipliers."""
+    near = program.first_multipliers(C)
+    balanced = smoothed_path.balanced_weights(signs, program._weights)
+    sums = columns.price(np.array([balanced * signs, near * signs]).T).T
+    program.begin(sums[0], near, sums[1])
+    return program
+
+
+@given(
+    metric_matrices(min_size=4, max_size=9),
+    st.sampled_from([DISTANCE, SEVERAL]),
+    st.sampled_from([0.1, 1e-3, 1e-8]),
+    st.data(),
+)
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+def test_the_gap_of_the_full_program_is_proved_from_few_columns_and_objects(
+    few_of_all, matrix, radials, tol, data
+):
+    columns, signs = columns_of(matrix, radials=radials), data.draw(two_signs(len(matrix)))
+    weights = np.array(
+        data.draw(
+            st.lists(st.sampled_from([0.5, 1.0, 3.0]), min_size=len(matrix), max_size=len(matrix))
+        )
+    )
+    likely = data.draw(st.sampled_from([np.array([0]), np.arange(0, columns.n_columns, 3)]))
+    program = of_few_columns(columns, signs, weights, likely, tol)
+    if data.draw(st.booleans()):
+        begun(program, columns, signs, data.draw(st.sampled_from([2.0, 50.0, math.inf])))
+    for C in (0.03, 1.0, 40.0, 1.0):
+        found, optimum = program.solve(C), soft_margin(whole(columns), signs, C * weights)
+        assert found.status == "optimal"
+        assert found.lower_bound * (1 - 1e-6) <= optimum <= found.value * (1 + 1e-6)
+        proved(found, columns, signs, C * weights, tol=tol)
+
+
+@pytest.mark.parametrize("radials", [DISTANCE, SEVERAL], ids=["distance", "several"])
+@pytest.mark.parametrize("dense", [1, 64])
+def test_few_columns_and_objects_at_first_lead_to_the_same_value(
+    few_of_all, monkeypatch, radials, dense
+):
+    monkeypatch.setattr(program_module, "_DENSE", dense)
+    monkeypatch.setattr(program_module, "_JOIN", 5)
+    columns, signs = vectors(150, radials=radials)
+    weights = np.random.default_rng(7).uniform(0.2, 2.0, size=150)
+    likely = np.arange(0, columns.n_columns, 10)
+    program = begun(of_few_columns(columns, signs, weights, likely, 1e-8), columns, signs, 3.0)
+    fixed = program._sides.some_decided
+    for unit in (3.0, 100.0, 30.0):
+        C = unit * program.critical_price
+        found = program.solve(C)
+        assert found.value == pytest.approx(
+            soft_margin(whole(columns), signs, C * weights), rel=1e-6
+        )
+        proved(found, columns, signs, C * weights, tol=1e-8)
+    assert fixed == (dense > 1)
+    assert program.critical_price == pytest.approx(critical_price(columns, signs, weights))
+    hard = DistanceProgram(columns, signs, np.ones(150), tol=1e-8).hard_margin()
+    few = of_few_columns(columns, signs, np.ones(150), likely, 1e-8).hard_margin()
+    assert (few.status, few.value) == (hard.status, pytest.approx(hard.value, rel=1e-6))
+
+
+def test_near_the_optimum_few_objects_are_priced_again(monkeypatch):
+    columns, signs = vectors(400)
+    program = of_few_columns(columns, signs, np.ones(400), np.arange(0, 400, 4), 1e-3)
+    begun(program, columns, signs, 30.0)
+    priced, price = [], RadialColumns.price
+    monkeypatch.setattr(
+        RadialColumns,
+        "price",
+        lambda self, values: (priced.append(np.count_nonzero(values)), price(self, values))[1],
+    )
+    found = program.solve(30 * program.critical_price)
+    proved(found, columns, signs, np.full(400, 30 * program.critical_price), tol=1e-3)
+    assert max(priced) <= 100
+
+
+def test_where_what_is_fixed_leaves_nothing_feasible_all_objects_are_free(few_of_all, monkeypatch):
+    columns, signs = vectors(60)
+    decide = program_module._Sides.decide
+    monkeypatch.setattr(
+        program_module._Sides, "decide", lambda self, margins: decide(self, -margins)
+    )
+    program = of_few_columns(columns, signs, np.ones(60), np.arange(0, 60, 4), 1e-8)
+    found = program.solve(2.0)
+    assert found.value == pytest.approx(soft_margin(whole(columns), signs, np.full(60, 2.0)))
+
+
 # ---- many columns: along the central path --------------------------------------------------------
 
 
@@ -409,8 +515,8 @@ def test_a_point_that_is_good_enough_spares_the_simplex_method_and_most_columns(
     columns, signs = noisy_vectors()
     vertex, point = (DistanceProgram(columns, signs, np.ones(600), tol=tol) for tol in (1e-8, 1e-3))
     exact, good = (program.solve(300 * program.critical_price) for program in (vertex, point))
-    assert point._program is None
-    assert vertex._program is not None
+    assert point._program is point._basis is None
+    assert vertex._program is not None or vertex._basis is not None
     assert len(good.point.coefficients.indices) < 1.2 * len(exact.point.coefficients.indices)
     assert exact.value <= good.value <= exact.value / (1 - 1e-3)
     proved(good, columns, signs, np.full(600, 300 * point.critical_price), tol=1e-3)

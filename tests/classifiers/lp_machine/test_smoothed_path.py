@@ -102,16 +102,39 @@ def test_few_passes_come_near_the_minimum(radials):
         assert found <= 1.05 * minimum(columns, signs, weights, price[0])
 
 
-def test_little_memory_gives_nearly_the_same_functions(monkeypatch):
-    monkeypatch.setattr(smoothed_path, "_ALWAYS_HELD", 60)
+def test_columns_that_are_violated_join_until_the_functions_are_nearly_those_of_all():
     columns, signs = moons(120, SEVERAL)
     weights = np.linspace(0.5, 2.0, 120)
-    values = []
-    for memory in (PLENTY, NOTHING):
-        path = SmoothedPath(columns, signs[None, :], weights, max_memory=memory)
-        price = 30 * path.critical_prices
-        values.append(value(columns, signs, weights, price[0], first(path.functions(price))))
-    assert values[1] == pytest.approx(values[0], rel=0.02)
+    whole = SmoothedPath(columns, signs[None, :], weights, max_memory=PLENTY)
+    price = 30 * whole.critical_prices
+    coefficients, intercepts = whole.functions(price)
+    goal = value(columns, signs, weights, price[0], (coefficients[0], intercepts[0]))
+    few = SmoothedPath(
+        columns, signs[None, :], weights, max_memory=PLENTY, likely=np.arange(5, 360, 40)
+    )
+    assert not few.holds_all
+    reached = []
+    for _ in range(4):
+        found = few.function(0, price[0])
+        spread = np.zeros(360)
+        spread[found.indices] = found.coefficients
+        reached.append(value(columns, signs, weights, price[0], (spread, found.intercept)))
+        prices = np.abs(columns.price(few.multipliers(0) * signs))
+        np.testing.assert_allclose(  # the multipliers balance the classes only at the minimum
+            few.column_prices(0), prices[few.indices], atol=0.2 * prices.max()
+        )
+        few.join(np.flatnonzero(prices > 1.0))
+    assert goal < reached[-1] < reached[0]
+    assert reached[-1] == pytest.approx(goal, rel=0.05)
+
+
+def test_memory_limits_how_many_columns_are_held():
+    columns, signs = moons(120, SEVERAL)
+    path = SmoothedPath(columns, signs[None, :], np.ones(120), max_memory=NOTHING)
+    assert len(path.indices) == smoothed_path._ALWAYS_HELD
+    path.join(np.arange(200, 300))
+    assert len(path.indices) == smoothed_path._ALWAYS_HELD
+    assert not path.holds_all
 
 
 def test_functions_do_not_depend_on_each_other():

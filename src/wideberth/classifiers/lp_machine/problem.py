@@ -183,7 +183,9 @@ class RadialColumns:
         """
         kept, metric = self._kept, self._kept.metric
         pairs = math.prod(kept.shape)
-        cheap = metric.built_in and metric.nanoseconds(kept.objects) <= CHEAP and not are_whole(metric)
+        cheap = (
+            metric.built_in and metric.nanoseconds(kept.objects) <= CHEAP and not are_whole(metric)
+        )
         return pairs < MANY_PAIRS or not cheap or kept.calls > PATIENCE * pairs
 
     def _price_stored(self, matrix: NDArray[Any], rows: Indices, values: Floats) -> Floats:

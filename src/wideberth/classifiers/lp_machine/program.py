@@ -12,8 +12,8 @@ from threadpoolctl import threadpool_limits
 
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.lp_machine import smoothed_path
-from wideberth.optimize import column_generation as generation
 from wideberth.errors import UnsolvedProgram
+from wideberth.optimize import column_generation as generation
 from wideberth.optimize.solution import Solution
 from wideberth.progress import doing, note
 from wideberth.rounding import SOLVER_ERROR, SUM_ERROR
@@ -243,7 +243,7 @@ _DENSE, _MORE_TO_COME = 64, 3
 _SHARE_OF_GENERATED = 0.25
 #: A simplex method of more entries than this is dropped after use; its basis stays. It takes some
 #: hundred bytes an entry.
-_LARGE = 2**18
+_LARGE = 2**16
 #: Of many objects, so many or this part of them are free in the simplex method, the others fixed.
 _FREE_OBJECTS, _FREE_SHARE = 1500, 10
 #: How often violated columns join a smoothed function of many columns where not all are held.
@@ -268,6 +268,10 @@ class DistanceProgram:
     at most ``tol``, without the coefficients that this gap can spare; if ``tol`` is too small for
     that (below about 1e-4), the simplex method starts at the vertex that it points to, and ends at
     an exact one.
+
+    Where a smoothed function holds some of the columns only, these are priced first; only if none of
+    them is violated are all columns priced, and a lower bound is proved from all alone. Of many
+    objects those far from the margin have fixed multipliers while the simplex method is at work.
 
     No bound relies on the accuracy of the solver. Its multipliers are clipped to their bounds,
     balanced, and divided by the largest price of any column: that is feasible in the dual, and a
