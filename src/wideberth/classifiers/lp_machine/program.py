@@ -412,12 +412,14 @@ class DistanceProgram:
         """Solve the program in which ``upper`` bounds the multipliers; these bounds are the prices
         of slack.
         """
+        vertex = self._vertex
         if self._program is not None and self._sides.some_decided:
-            self._basis = self._program.basis()  # what is fixed was fixed for another C
-        if self._basis is not None:
-            vertex = self._vertex
+            # what is fixed was fixed for another C
+            basis = None if vertex is None else self._program.basis()
+            self._restarted_simplex(self._generated, upper, basis)
+        elif self._basis is not None:
             self._restarted_simplex(self._generated, upper, self._basis)
-            self._vertex = vertex
+        self._vertex = vertex
         found = self._generate(upper, deadline)
         self._set_aside()
         return found
@@ -426,7 +428,9 @@ class DistanceProgram:
         """Drop a large simplex method: of several programs that are solved in turns, only one needs
         its memory.
         """
-        if self._program is not None and len(self._generated) * self._columns.n_rows > _LARGE:
+        if self._program is None or self._vertex is None:  # no basis to keep
+            return
+        if len(self._generated) * self._columns.n_rows > _LARGE:
             self._basis = self._program.basis()
             self._program.clear()
             self._program = None
@@ -636,7 +640,7 @@ class DistanceProgram:
         long as there are no columns; they are known up to a factor.
         """
         multipliers = smoothed_path.balanced_weights(self._signs, upper)
-        factor = multipliers.sum() / self._balanced.sum()
+        factor = float(multipliers.sum() / self._balanced.sum())
         if np.allclose(multipliers, factor * self._balanced, rtol=SUM_ERROR, atol=0.0):
             prices = factor * self._sums_at_balance
         else:

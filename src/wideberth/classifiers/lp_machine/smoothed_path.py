@@ -24,7 +24,7 @@ left to do if a vertex is asked for.
 import math
 from collections.abc import Callable
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
@@ -470,7 +470,10 @@ class SmoothedPath:
         held = self._held
         new = indices[~np.isin(indices, held.indices)][: self._most - len(held.indices)]
         if len(new):
-            self._held = _Held(*map(np.concatenate, zip(held, self._hold(new), strict=True)))
+            both: list[Any] = [
+                np.concatenate(pair) for pair in zip(held, self._hold(new), strict=True)
+            ]
+            self._held = _Held(*both)
             self._coefficients = np.pad(self._coefficients, ((0, 0), (0, len(new))))
 
     # ---- the steps -------------------------------------------------------------------------------
