@@ -6,7 +6,7 @@ import time
 from functools import partial
 
 from wideberth.choice import contest
-from wideberth.choice.entries import Budget
+from wideberth.choice.time_limit import Budget
 
 
 def by_processor_time() -> None:

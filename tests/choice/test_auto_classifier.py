@@ -18,8 +18,9 @@ from sklearn.model_selection import (
 import wideberth
 from wideberth import AutoClassifier, NeighborsClassifier
 from wideberth.choice import contest
-from wideberth.choice.entries import Budget, Entry
+from wideberth.choice.entries import Entry
 from wideberth.choice.rules import COLUMNS
+from wideberth.choice.time_limit import Budget
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.errors import InvalidInput, LostWork, MissingOnWorkers, NotCertified
 from wideberth.io.trusted_types import trusted_types

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 import wideberth
 from wideberth.choice.candidate_metrics import candidate_metrics, follow_each_other, kind_of
-from wideberth.choice.entries import Budget, Ground, OutOfTime, Sampled, mean_by_object, short_name
+from wideberth.choice.entries import Ground, Sampled, mean_by_object, short_name
 from wideberth.choice.rules import behind, choose, expected_error
+from wideberth.choice.time_limit import Budget, OutOfTime
 from wideberth.errors import InvalidInput, SeriesShapeWarning
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import wideberth
 from wideberth.choice import contest
-from wideberth.choice.entries import Budget
+from wideberth.choice.time_limit import Budget
 from wideberth.cli.commands import COMMANDS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "command-line.md").read_text(encoding="utf-8")

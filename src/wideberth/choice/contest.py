@@ -16,7 +16,8 @@ from wideberth import errors
 from wideberth.array_types import Indices, Labels, Objects, Sample
 from wideberth.certificate import Certificate
 from wideberth.choice.candidate_metrics import candidate_metrics, kind_of
-from wideberth.choice.entries import Budget, Entry, Ground, OutOfTime, Sampled, enter, short_name
+from wideberth.choice.entries import Entry, Ground, Sampled, enter, short_name
+from wideberth.choice.time_limit import Budget, OutOfTime
 from wideberth.classifiers.named import NamedClassifier, in_order_of_trial
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.estimators.choosing.cross_validation import Examination
