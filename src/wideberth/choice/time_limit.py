@@ -1,7 +1,47 @@
-"""The time limit of a choice: how much is left, and what ends the work when it is over."""
+r"""The time limit of a choice: what counts as time, how much of it is left, and what ends the work
+when it is over.
+
+A limit by the clock would make the choice depend on what else the machine is doing, and on whether
+compiled code is in its cache. So the work counts: with a the processor seconds of the thread that
+chooses, b those of the other threads of this process, which share c cores, and w what it has waited
+for workers in other processes,
+
+.. math:: t = a + b / c + w
+
+is how long an idle machine would take by the clock. Loading numba, compiling, and reading what was
+compiled before are not counted.
+"""
 
 import time
 from collections.abc import Callable
+
+from wideberth.compilation import preparing_seconds
+from wideberth.geometry.measure.parallel import effective_jobs, processor_seconds, seconds_waited
+
+#: Whatever the work, a second by the clock counts at least as this part of one: a distance may wait
+#: for something else, which takes no processor time.
+_LEAST_SHARE = 0.1
+
+
+def work_clock(n_jobs: int | None) -> Callable[[], float]:
+    """A clock that tells how many seconds this thread has worked since it was made, on so many
+    cores.
+
+    Examples
+    --------
+    >>> clock = work_clock(1)
+    >>> 0 <= clock() <= clock()
+    True
+    """
+    jobs = effective_jobs(n_jobs)
+    work_before, began = _worked(jobs), time.monotonic()
+    return lambda: max(_worked(jobs) - work_before, _LEAST_SHARE * (time.monotonic() - began))
+
+
+def _worked(jobs: int) -> float:
+    """How long an idle machine would have taken for the work of this thread so far."""
+    own = time.thread_time() - preparing_seconds()[0]
+    return own + (processor_seconds() - own) / jobs + seconds_waited()
 
 
 class OutOfTime(Exception):
@@ -24,14 +64,14 @@ class Budget:
     wideberth.choice.time_limit.OutOfTime: 60 s are over.
     """
 
-    def __init__(self, seconds: float | None, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, seconds: float | None, clock: Callable[[], float]) -> None:
         self.seconds = float("inf") if seconds is None else float(seconds)
         self._clock, self._began = clock, clock()
         self._kept_back = 0.0
 
     @property
     def spent(self) -> float:
-        """Seconds since it was made."""
+        """Seconds since it was made, by its clock."""
         return self._clock() - self._began
 
     @property
