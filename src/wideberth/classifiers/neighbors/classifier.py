@@ -31,12 +31,18 @@ are not whole numbers are equal is a matter of rounding: there a tie counts as w
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal
 
 import numpy as np
+from sklearn.base import clone
 
 from wideberth.array_types import Flags, Floats, Indices, Objects, Sample
 from wideberth.classifiers.neighbors.kernels import flipping
+from wideberth.classifiers.neighbors.leaving_out import (
+    calibrating,
+    choose_number,
+    neighbors_on_folds,
+)
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import (
@@ -44,6 +50,7 @@ from wideberth.estimators.calibration import (
     calibration_to_plain,
     restore_calibration,
 )
+from wideberth.estimators.choosing.fold_answers import Shared, Variant
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import Fits
 from wideberth.estimators.model_facts import Explanation, Kept, Push
@@ -56,7 +63,6 @@ from wideberth.geometry.search.index import Index
 from wideberth.metrics.parameters import is_whole
 from wideberth.metrics.vectors.minkowski import is_euclidean
 from wideberth.objects import sample
-from wideberth.progress import task
 from wideberth.rounding import TIE_BREAK, DistanceErrors, half_leads, shortened
 from wideberth.wording import setting
 
@@ -155,72 +161,6 @@ class Voters:
         return radii, flips <= farthest - found.distances[
             np.arange(len(radii)), np.minimum(most, wanted - 1)
         ]
-
-
-# ---- How the other training objects vote on each one: for the choice of the number of neighbours,
-# and for probabilities
-
-#: Objects whose votes are counted at a time.
-_CHUNK = 4096
-#: As many objects calibrate probabilities: a temperature and some offsets need no more.
-_CALIBRATING = 1000
-
-
-class VotesOfOthers(NamedTuple):
-    """What the other objects say of each one that was left out, for several numbers of votes."""
-
-    #: The weight of the objects that get another label than their own, for each number of votes,
-    #: shape (s,).
-    errors: Floats
-    #: The share of every class in the votes on the objects that were asked for, shape (m, s, k).
-    shares: Floats
-
-
-def odd_numbers(total: float) -> Floats:
-    """The numbers of votes that are tried: the odd ones up to the root of the sum of all weights.
-
-    Examples
-    --------
-    >>> odd_numbers(30.0)
-    array([1., 3., 5.])
-    """
-    return np.arange(1.0, max(2.0, min(np.sqrt(total) + 1, total)), 2.0)
-
-
-def calibrating(n_objects: int) -> Indices:
-    """The positions of the objects that calibrate probabilities: all, or so many drawn at random,
-    always the same ones.
-
-    Examples
-    --------
-    >>> calibrating(3), len(calibrating(10**5))
-    (array([0, 1, 2]), 1000)
-    """
-    if n_objects <= _CALIBRATING:
-        return np.arange(n_objects)
-    return np.sort(np.random.default_rng(0).choice(n_objects, _CALIBRATING, replace=False))
-
-
-def votes_of_others(
-    electorate: Electorate, training: Training, sizes: Floats, left_out: Indices, asked: Indices
-) -> VotesOfOthers:
-    """Leave out objects one by one, and let the others vote on them.
-
-    Of an object with the sample weight w, one copy is left out, and w - 1 copies stay, times the
-    weight of its class.
-    """
-    remaining = np.maximum(training.weights - 1, 0.0) * (electorate.weights / training.weights)
-    errors, kept = np.zeros(len(sizes)), [np.empty((0, len(sizes), electorate.n_classes))]
-    with task("leave one out", len(left_out)) as leaving_out:
-        for start in range(0, len(left_out), _CHUNK):
-            chosen = left_out[start : start + _CHUNK]
-            objects = sample.pick(training.objects, chosen)
-            shares = electorate.shares(objects, sizes, left_out=chosen, remaining=remaining)
-            missed = shares.argmax(axis=2) != training.codes[chosen, None]
-            errors += electorate.weights[chosen] @ missed
-            kept.append(shares[np.isin(chosen, asked)])
-            leaving_out.advance(len(chosen))
-    return VotesOfOthers(errors, np.concatenate(kept))
 
 
 _HOW_MANY = "Pass a whole number between 1 and the number of objects, or 'loo' to choose it."
@@ -329,21 +269,10 @@ class NeighborsClassifier(MetricClassifier):
         self._codes = training.codes.astype(np.int64)
         self._weights = weighted.weights
         self._build_index("auto")
-        choosing = self.n_neighbors == "loo"
         asked = calibrating(0 if self.calibrate is None else len(training))
-        sizes = (
-            odd_numbers(self._weights.sum()) if choosing else np.array([float(self.n_neighbors)])
-        )
-        votes = votes_of_others(
-            self._electorate,
-            training,
-            sizes,
-            np.arange(len(training)) if choosing else asked,
-            asked,
-        )
-        best = int(votes.errors.argmin()) if choosing else 0
+        sizes, votes, best = choose_number(self._electorate, training, self.n_neighbors, asked)
         self.n_neighbors_ = int(sizes[best])
-        if choosing:
+        if self.n_neighbors == "loo":
             self.loo_errors_ = dict(
                 zip(
                     sizes.astype(int).tolist(),
@@ -355,6 +284,18 @@ class NeighborsClassifier(MetricClassifier):
             self.calibration_ = calibrated_on(
                 votes.shares[:, best], training.codes[asked], training.weights[asked]
             )
+
+    def candidates_on(self, training: Training) -> tuple[Floats, list[Variant]]:
+        """What the automatic choice compares: these neighbours, on folds of the training objects."""
+        known = Shared(
+            training.objects,
+            training.metric,
+            self.classes_[training.codes],
+            training.weights,
+            parse_memory(self.max_memory),
+        )
+        classifier = clone(self).set_params(metric=training.metric)
+        return np.array([np.nan]), [neighbors_on_folds(classifier, known, training)]
 
     def scores(self, objects: Sample) -> Floats:
         return self._electorate.shares(objects, np.array([float(self.n_neighbors_)]))[:, 0]
