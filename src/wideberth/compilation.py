@@ -8,11 +8,10 @@ The only place that imports numba. `compiled` marks the loops, in files called `
 import functools
 import threading
 import time
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FunctionType
-from typing import Any, TypeVar, overload
+from typing import Any, NamedTuple, TypeVar, overload
 from uuid import uuid4
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -183,46 +182,64 @@ def _name_of_ours(event: Any) -> str:
     )
 
 
+class Preparation(NamedTuple):
+    """Seconds spent on loading numba, on compiling, and on reading what was compiled before: those
+    of the processor in one thread and in all of them, and those of the clock in that thread.
+    """
+
+    own: float
+    all_threads: float
+    by_the_clock: float
+
+
 class _Preparing(threading.local):
-    """How often this thread has begun to prepare code without having ended it, and when it first
-    did.
+    """How often this thread has begun to prepare code without having ended it, when it first did,
+    and what it spent so far.
     """
 
     depth = 0
-    began = 0.0
+    began = (0.0, 0.0)
+    own = 0.0
+    by_the_clock = 0.0
 
 
 _preparing = _Preparing()
-#: Processor seconds that each thread spent so far.
-_PREPARED: defaultdict[int, float] = defaultdict(float)
+_counting = threading.Lock()
+#: Processor seconds that all threads spent so far.
+_prepared = 0.0
 
 
 def _begin_preparing() -> None:
     if not _preparing.depth:
-        _preparing.began = time.thread_time()
+        _preparing.began = time.thread_time(), time.monotonic()
     _preparing.depth += 1
 
 
 def _end_preparing() -> None:
+    global _prepared
     _preparing.depth -= 1
     if not _preparing.depth:
-        _PREPARED[threading.get_ident()] += time.thread_time() - _preparing.began
+        work, clock = _preparing.began
+        seconds = time.thread_time() - work
+        _preparing.own += seconds
+        _preparing.by_the_clock += time.monotonic() - clock
+        with _counting:
+            _prepared += seconds
 
 
-def preparing_seconds() -> tuple[float, float]:
-    """Processor seconds that this thread, and that all threads, have spent on loading numba, on
-    compiling, and on reading what was compiled before.
+def preparation() -> Preparation:
+    """What this process has spent on preparing code so far, seen from this thread.
 
-    A first run in a fresh environment takes many of them, later ones few; who measures work takes
-    them off.
+    A first run in a fresh environment takes many seconds for it, later ones few; who measures work
+    takes them off.
 
     Examples
     --------
-    >>> own, all_threads = preparing_seconds()
-    >>> 0 <= own <= all_threads
+    >>> spent = preparation()
+    >>> 0 <= spent.own <= spent.all_threads
     True
     """
-    return _PREPARED[threading.get_ident()], sum(_PREPARED.copy().values())
+    return Preparation(_preparing.own, _prepared, _preparing.by_the_clock)
 
 
 @functools.cache
@@ -242,7 +259,7 @@ def _loaded_numba() -> Any:
     def type_of_kernel(kernel: _Kernel, context: Any) -> Any:
         return typeof_impl(kernel.dispatcher(), context)
 
-    class Preparation(event.Listener):  # type: ignore[misc]
+    class Watch(event.Listener):
         def on_start(self, event: Any) -> None:
             _begin_preparing()
 
@@ -250,5 +267,5 @@ def _loaded_numba() -> Any:
             _end_preparing()
 
     # held while a function is compiled or read from disk; waiting for it takes no processor time
-    event.register("numba:compiler_lock", Preparation())
+    event.register("numba:compiler_lock", Watch())  # type: ignore[no-untyped-call]
     return numba

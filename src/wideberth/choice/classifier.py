@@ -13,8 +13,16 @@ from wideberth.array_types import Floats, Labels, Objects, Sample
 from wideberth.certificate import Certificate
 from wideberth.choice.contest import Contest, certify_on, hold_out, is_metrics, stage
 from wideberth.choice.entries import Entry, Ground
-from wideberth.choice.rules import COLUMNS, choose, expected_error, in_words, leaderboard
-from wideberth.classifiers.named import CLASSIFIERS, by_class_name, in_order_of_trial
+from wideberth.choice.rules import (
+    COLUMNS,
+    Standing,
+    choose,
+    expected_error,
+    in_words,
+    leaderboard,
+    standing,
+)
+from wideberth.classifiers.named import CLASSIFIERS, by_class_name
 from wideberth.errors import InvalidInput
 from wideberth.estimators import calibration, restored_values
 from wideberth.estimators.choosing.chosen_classifier import AnswersOfBest
@@ -29,7 +37,7 @@ from wideberth.metrics.parameters import is_number
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.wording import setting
 
-_NAMES = ", ".join(family.name for family in in_order_of_trial())
+_NAMES = ", ".join(CLASSIFIERS)
 
 
 def _are_families(value: Any) -> bool:
@@ -238,21 +246,13 @@ class AutoClassifier(AnswersOfBest):
                 advice="Name other metrics or candidates.",
                 value=[f"{each.family} by {each.metric}: {each.why}" for each in contest.dropped],
             )
-        feasible = [each for each in contest.entries if self._in_time(each)] or contest.entries[:1]
-        place, reasons = choose(
-            feasible,
-            self.prefer,  # type: ignore[arg-type]
-            by_folds=self.scoring is not None,
-            floor=FLOOR,
-        )
+        feasible, found = self._contenders(contest)
+        by_folds = self.scoring is not None
+        place, reasons = choose(feasible, found, self.prefer, by_folds=by_folds)  # type: ignore[arg-type]
         winner = feasible[place]
-        slow = {
-            id(each): "would take too long to learn from all objects"
-            for each in contest.entries
-            if each not in feasible
-        }
-        rows = [*feasible, *(each for each in contest.entries if id(each) in slow)]
-        self.leaderboard_ = leaderboard(rows, [*reasons, *slow.values()], place, contest.dropped)
+        slow = [each for each in contest.entries if each not in feasible]
+        reasons += ["would take too long to learn from all objects"] * len(slow)
+        self.leaderboard_ = leaderboard([*feasible, *slow], reasons, place, contest.dropped)
         right = np.concatenate([each.all_right for each in contest.entries])
         self.expected_error_ = expected_error(
             winner.error, right, winner.weights, random_state=self.random_state
@@ -271,6 +271,27 @@ class AutoClassifier(AnswersOfBest):
         )
         several = len({each.ground.name for each in contest.entries}) > 1
         self.adopt(winner.fitted_on_all(numbered), metric_chosen=several)
+
+    def _contenders(self, contest: Contest) -> tuple[list[Entry], Standing]:
+        """The candidates without those that would take too long to fit, and where they stand; all
+        that may win are tried out.
+        """
+        feasible = list(contest.entries)
+        while True:
+            found = standing(
+                feasible,
+                self.prefer,  # type: ignore[arg-type]
+                by_folds=self.scoring is not None,
+                floor=FLOOR,
+                shown=contest.shown(),
+            )
+            contenders = [feasible[place] for place in found.contenders]
+            for each in contenders:
+                contest.try_out(each)
+            slow = [each for each in contenders if not self._in_time(each)]
+            if not slow or len(slow) == len(feasible):
+                return feasible, found
+            feasible = [each for each in feasible if each not in slow]
 
     def _in_time(self, entry: Entry) -> bool:
         """Whether fitting on all objects takes no longer than the time for choosing, as far as the

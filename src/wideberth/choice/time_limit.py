@@ -15,7 +15,7 @@ compiled before are not counted.
 import time
 from collections.abc import Callable
 
-from wideberth.compilation import preparing_seconds
+from wideberth.compilation import preparation
 from wideberth.geometry.measure.parallel import effective_jobs, processor_seconds, seconds_waited
 
 #: Whatever the work, a second by the clock counts at least as this part of one: a distance may wait
@@ -34,14 +34,19 @@ def work_clock(n_jobs: int | None) -> Callable[[], float]:
     True
     """
     jobs = effective_jobs(n_jobs)
-    work_before, began = _worked(jobs), time.monotonic()
-    return lambda: max(_worked(jobs) - work_before, _LEAST_SHARE * (time.monotonic() - began))
+    worked, passed = _worked(jobs), _passed()
+    return lambda: max(_worked(jobs) - worked, _LEAST_SHARE * (_passed() - passed))
 
 
 def _worked(jobs: int) -> float:
     """How long an idle machine would have taken for the work of this thread so far."""
-    own = time.thread_time() - preparing_seconds()[0]
+    own = time.thread_time() - preparation().own
     return own + (processor_seconds() - own) / jobs + seconds_waited()
+
+
+def _passed() -> float:
+    """The seconds of the clock that this thread did not prepare code in."""
+    return time.monotonic() - preparation().by_the_clock
 
 
 class OutOfTime(Exception):

@@ -24,7 +24,7 @@ from joblib import Parallel, cpu_count, delayed
 from joblib.externals.loky.backend.reduction import dumps
 from joblib.parallel import BACKENDS, get_active_backend
 
-from wideberth.compilation import preparing_seconds
+from wideberth.compilation import preparation
 from wideberth.errors import warn_user
 from wideberth.progress import follow, in_worker_threads
 
@@ -360,14 +360,15 @@ class _Counted:
 
 
 def processor_seconds() -> float:
-    """Processor seconds that this process has worked so far, without those of `preparing_seconds`.
+    """Processor seconds that this process has worked so far, without those for
+    `wideberth.compilation.preparation`.
 
     Examples
     --------
     >>> processor_seconds() > 0
     True
     """
-    return time.process_time() - preparing_seconds()[1]
+    return time.process_time() - preparation().all_threads
 
 
 class _Sent:
