@@ -17,7 +17,6 @@ from wideberth.estimators.training import Training
 from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.wording import setting
 
-
 #: The values of C to choose from if other families are to be compared too: those beyond them take
 #: as long as all of these.
 _FEWER_PRICES = (0.1, 0.3, 1.0, 3.0, 10.0)
