@@ -55,12 +55,14 @@ class AutoClassifier(AnswersOfBest):
     time limit.
 
     Metrics for the kind of object are compared first, because errors depend on the metric more than
-    on the classifier: on each, nearest neighbours and an SVM with the kernel, width and C of the
-    fewest errors, then both on the sum of the two best metrics. The other families (linear in
-    counts, LP machine, margin neighbours, Lipschitz margin) follow on the best metrics. All are
-    compared on the same folds, by paired differences on the same objects
-    (`wideberth.choice.rules`); each distance is measured once. With more than 2,000 objects that
-    many are compared, with the classes in their shares, and the winner learns from all.
+    on the classifier: on each, the likeliest one first, nearest neighbours, an SVM with the kernel,
+    width and C of the fewest errors, and a linear classifier where the metric counts; then these on
+    the sum of the two best metrics. The other families (Lipschitz margin, margin neighbours, LP
+    machine) follow on the best metric. All are compared on the same folds, by paired differences on
+    the same objects (`wideberth.choice.rules`), and those that are clearly behind after some folds
+    are given up (`wideberth.choice.paired`); each distance is measured once. With more than 2,000
+    objects that many are compared, with the classes in their shares, and the winner learns from
+    all.
 
     The error of the winner on the objects left out is too small, because it is the best of many;
     ``expected_error_`` allows for that by a bootstrap of the choice (`wideberth.choice.rules`).
@@ -75,8 +77,11 @@ class AutoClassifier(AnswersOfBest):
     max_time : float, optional
         Seconds for choosing, distances included, and for fitting the winner on all objects, as far
         as that takes no more than half of them; 60 by default, None for no limit. No candidate is
-        begun afterwards. What was left out for lack of time is said in ``choice_``. Where time is
-        not the limit, the same ``random_state`` gives the same result.
+        begun afterwards. What was left out for lack of time is said in ``choice_``. Work counts, as
+        long as it takes an idle machine whose code is compiled (`wideberth.choice.time_limit`):
+        other programs and a first run make the fit longer, and change nothing else, as long as it
+        takes less than ten times as long by the clock. Where time is not the limit, the same
+        ``random_state`` gives the same result.
     prefer : {"accuracy", "certified", "small"}, default "accuracy"
         ``"accuracy"``: the fewest errors, or a candidate within a standard error of them that is
         clearly cheaper, or whose labels are proved to survive a change (`wideberth.choice.rules`).
@@ -92,7 +97,7 @@ class AutoClassifier(AnswersOfBest):
         A score of scikit-learn by which to choose instead of the accuracy, such as
         "balanced_accuracy".
     candidates : str or list of str, optional
-        The families to choose from: neighbors, svm, linear, lp, margin, lipschitz; all by default
+        The families to choose from: neighbors, svm, linear, lipschitz, margin, lp; all by default
         (for ``prefer="certified"`` all but svm, whose radii are too small to matter).
     holdout : float, optional
         The share of the objects that is set aside to prove a bound on the error.
@@ -117,9 +122,11 @@ class AutoClassifier(AnswersOfBest):
         The winner, fitted on all objects (but those set aside).
     leaderboard_ : list of dict
         A row for each family on each metric, the winner first: metric, family, settings, error and
-        its standard error on the objects left out, certified accuracy if asked, seconds to fit,
-        microseconds an answer, training objects kept, median certified radius (in edits where these
-        are proved), and why it was chosen or not. ``pandas.DataFrame(leaderboard_)`` is the table.
+        its standard error on the objects left out, certified accuracy if asked, and why it was
+        chosen or not; of those that might have been chosen, and of some others, also seconds to
+        fit, microseconds an answer, training objects kept and the median certified radius (in edits
+        where these are proved), by a trial fit. What was given up or not tried has no error.
+        ``pandas.DataFrame(leaderboard_)`` is the table.
     choice_ : str
         What was chosen, in words.
     expected_error_ : float
