@@ -418,7 +418,7 @@ def enter(
     are. What ``check`` raises ends the work, and so does being behind the leader (`GivenUp`). Of
     the parameters for all classifiers each takes those that it has.
     """
-    chooser = family.chooser(ground.metric, **parameters)
+    chooser = family.chooser(ground.metric, len(ground.compared), **parameters)
     chooser.inherit(ground.holder)
     values, variants = _candidates(chooser, ground)
     codes = ground.compared.codes

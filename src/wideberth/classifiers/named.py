@@ -109,7 +109,7 @@ class NamedClassifier:
         price = {} if self.C is None else {"C": self.C if C is None else C}
         return self.load().for_data(metric, n_objects, max_memory=max_memory, **price)
 
-    def chooser(self, metric: Any, **parameters: Any) -> Any:
+    def chooser(self, metric: Any, n_objects: int = 0, **parameters: Any) -> Any:
         """A classifier that chooses its own settings, for the automatic choice; parameters that it
         does not have are left out.
 
@@ -118,7 +118,7 @@ class NamedClassifier:
         >>> CLASSIFIERS["svm"].chooser("hamming", n_jobs=1, radius=None)
         HilbertSVCCV(metric='hamming', n_jobs=1)
         """
-        made = self.load_chooser().to_compare(metric)
+        made = self.load_chooser().to_compare(metric, n_objects)
         takes = made.get_params(deep=False)
         return made.set_params(
             **{key: value for key, value in {**self.fixed, **parameters}.items() if key in takes}

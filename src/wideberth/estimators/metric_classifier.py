@@ -108,9 +108,9 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         return cls(metric, **parameters)
 
     @classmethod
-    def to_compare(cls, metric: Any) -> Self:
-        """A classifier for this metric to compare with those of other families and metrics; a child
-        with settings to choose that are not worth their time overrides it.
+    def to_compare(cls, metric: Any, n_objects: int) -> Self:
+        """A classifier for this metric, to compare with those of other families and metrics on so
+        many objects; a child with settings to choose that are not worth their time overrides it.
         """
         return cls(metric)
 

@@ -198,6 +198,9 @@ USUAL_WIDTHS = ("200%", "100%", "60%", "35%")
 #: The widths to choose from where each kernel is repaired in each fold, if other metrics are to be
 #: compared too: the others take as long and are hardly ever better.
 _FEWER_WIDTHS = ("100%", "60%")
+#: Up to so many objects a repair, whose time grows like their third power, takes no longer than the
+#: rest.
+_CHEAPLY_REPAIRED = 500
 #: Kernels that lose little by a repair.
 MILD = ("gaussian", "laplace")
 
@@ -333,9 +336,11 @@ class HilbertSVCCV(ChosenClassifier):
         self.random_state = random_state
 
     @classmethod
-    def to_compare(cls, metric: Any) -> Self:
+    def to_compare(cls, metric: Any, n_objects: int) -> Self:
         promised = metric != Precomputed.name and closed(as_metric(metric).promises).negative_type
-        return cls(metric) if promised else cls(metric, width=list(_FEWER_WIDTHS))
+        if promised or n_objects <= _CHEAPLY_REPAIRED:
+            return cls(metric)
+        return cls(metric, width=list(_FEWER_WIDTHS))
 
     def _search(self, training: Training, examination: Examination) -> Tried:
         # a kernel needs no triangles

@@ -134,7 +134,7 @@ class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
         self.random_state = random_state
 
     @classmethod
-    def to_compare(cls, metric: Any) -> Self:
+    def to_compare(cls, metric: Any, n_objects: int) -> Self:
         return cls(metric, C=list(_FEWER_PRICES))
 
     def candidates_on(self, training: Training) -> tuple[Floats, list[Variant]]:
