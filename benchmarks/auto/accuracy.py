@@ -58,10 +58,8 @@ def outcomes(chosen: tuple[str, ...] | None = None, repeats: int = REPEATS) -> I
     that it came to.
     """
     from benchmarks.auto.methods import automatic, peers
-    from benchmarks.auto.processor_time import by_processor_time
     from benchmarks.auto.sets import labelled_set, names
 
-    by_processor_time()
     for name in (each for each in names() if chosen is None or each in chosen):
         data = labelled_set(name)
         for repeat, half in product(range(repeats), range(2)):
@@ -178,8 +176,8 @@ flatters it, the more so the smaller the set.
 
 `AutoClassifier(max_time={max_time:.0f}, random_state=0)` tries the metrics that `wideberth fit` tries on a file of such
 objects. Other work ran on the machine (median load {load:.1f} on {cores} cores), and what is chosen should not depend on it:
-the limit counts processor seconds of the process, of all cores together, at most as many as an idle machine would need by the
-clock. Times by the clock are those of the busy machine; the table above gives processor seconds beside them.
+the limit counts work, as long as an idle machine would take by the clock, without compiling. Times by the clock are those of the
+busy machine; the table above gives processor seconds beside them.
 
 Peers choose on three folds of the objects to learn from. *kNN*: `NeighborsClassifier` on the usual distance of the set, k by
 leave-one-out. *SVM*: `SVC` on exp(-g d²) of the same distance, 5 values of g, 3 of C. *TF-IDF + LR*: character n-grams of 1 to

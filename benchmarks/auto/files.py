@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.auto.command import PROGRAM, reached
 from benchmarks.data import DATA
 from benchmarks.halves import halves
 from benchmarks.keeping import kept
@@ -21,6 +20,8 @@ from benchmarks.results import Facts
 from benchmarks.rows import Row
 from benchmarks.timing import cpu_of_command, table
 
+#: The beginning of a command line.
+PROGRAM = (sys.executable, "-m", "wideberth")
 #: The files, and the column of the labels in each.
 TARGETS = {
     **dict.fromkeys(
@@ -88,7 +89,7 @@ def _answers(known: Path, asked: Path, target: str, options: list[str]) -> dict[
 
     model = known.with_suffix(".wb")
     command = [*PROGRAM, "fit", str(known), "--target", target, *options]
-    took, told = cpu_of_command([*command, "-o", str(model), "--force", "--json"], reached())
+    took, told = cpu_of_command([*command, "-o", str(model), "--force", "--json"])
     facts, records = json.loads(told), wb.read(asked, target=target)
     right = np.asarray(wb.load(model).predict(records.objects)) == np.asarray(records.labels)
     chosen = (facts["leaderboard"] or [{}])[0]

@@ -30,10 +30,8 @@ def measure() -> Facts:
 
 
 def _outcomes() -> Iterator[Facts]:
-    from benchmarks.auto.processor_time import by_processor_time
     from benchmarks.auto.sets import labelled_set, names
 
-    by_processor_time()
     for name in (each for each in names() if each in PROFILED):
         for repeat, half in product(range(PROFILED[name]), range(2)):
             if labelled_set(name).fold(repeat, half) is None:

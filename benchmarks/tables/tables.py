@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from benchmarks.auto.command import PROGRAM, reached
+from benchmarks.auto.files import PROGRAM
 from benchmarks.halves import halves
 from benchmarks.keeping import kept
 from benchmarks.outside_data import missing
@@ -77,7 +77,7 @@ def _ended_commands(table: Table, folder: Path) -> dict[str, Ended]:
         "report": ["known.wb", asked, *target],
     }
     return {
-        name: ended([*PROGRAM, name, *arguments[name]], reached(), folder)
+        name: ended([*PROGRAM, name, *arguments[name]], folder=folder)
         for name in (COMMANDS if table.has_classes else WITHOUT_MODEL)
     }
 

@@ -8,10 +8,11 @@ The only place that imports numba. `compiled` marks the loops, in files called `
 import functools
 import gc
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FunctionType
-from typing import Any, TypeVar, overload
+from typing import Any, NamedTuple, TypeVar, overload
 from uuid import uuid4
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -205,7 +206,7 @@ def is_compiled(loop: Callable[..., Any]) -> bool:
     >>> is_compiled(abs)
     True
     """
-    dispatcher = loop.dispatcher() if isinstance(loop, _Kernel) else loop
+    dispatcher: Any = loop.dispatcher() if isinstance(loop, _Kernel) else loop
     if not hasattr(dispatcher, "overloads"):
         return True
     files = getattr(dispatcher._cache, "_cache_file", None)
@@ -248,7 +249,7 @@ def _rare_collections() -> Any:
     """
     from numba.core.event import Event, Listener
 
-    class RareCollections(Listener):  # type: ignore[misc]
+    class RareCollections(Listener):
         compiling, usual = 0, gc.get_threshold()
 
         def on_start(self, event: Event) -> None:  # numba compiles one function at a time
@@ -266,19 +267,93 @@ def _rare_collections() -> Any:
     return RareCollections()
 
 
+class Preparation(NamedTuple):
+    """Seconds spent on loading numba, on compiling, and on reading what was compiled before: those
+    of the processor in one thread and in all of them, and those of the clock in that thread.
+    """
+
+    own: float
+    all_threads: float
+    by_the_clock: float
+
+
+class _Preparing(threading.local):
+    """How often this thread has begun to prepare code without having ended it, when it first did,
+    and what it spent so far.
+    """
+
+    depth = 0
+    began = (0.0, 0.0)
+    own = 0.0
+    by_the_clock = 0.0
+
+
+_preparing = _Preparing()
+_counting = threading.Lock()
+#: Processor seconds that all threads spent so far.
+_prepared = 0.0
+
+
+def _begin_preparing() -> None:
+    if not _preparing.depth:
+        _preparing.began = time.thread_time(), time.monotonic()
+    _preparing.depth += 1
+
+
+def _end_preparing() -> None:
+    global _prepared
+    _preparing.depth -= 1
+    if not _preparing.depth:
+        work, clock = _preparing.began
+        seconds = time.thread_time() - work
+        _preparing.own += seconds
+        _preparing.by_the_clock += time.monotonic() - clock
+        with _counting:
+            _prepared += seconds
+
+
+def preparation() -> Preparation:
+    """What this process has spent on preparing code so far, seen from this thread.
+
+    A first run in a fresh environment takes many seconds for it, later ones few; who measures work
+    takes them off.
+
+    Examples
+    --------
+    >>> spent = preparation()
+    >>> 0 <= spent.own <= spent.all_threads
+    True
+    """
+    return Preparation(_preparing.own, _prepared, _preparing.by_the_clock)
+
+
 @functools.cache
 def _loaded_numba() -> Any:
-    """Import numba and tell it that a kernel met in the code of another one stands for its
-    dispatcher.
+    """Import numba, tell it that a kernel met in the code of another one stands for its dispatcher,
+    and have it tell when it compiles.
     """
-    import numba
-    from numba.core.event import register
-    from numba.extending import typeof_impl
+    _begin_preparing()
+    try:
+        import numba
+        from numba.core import event
+        from numba.extending import typeof_impl
+    finally:
+        _end_preparing()
 
-    register("numba:compile", _rare_collections())
+    events: Any = event
+    events.register("numba:compile", _rare_collections())
 
     @typeof_impl.register(_Kernel)
     def type_of_kernel(kernel: _Kernel, context: Any) -> Any:
         return typeof_impl(kernel.dispatcher(), context)
 
+    class Watch(event.Listener):
+        def on_start(self, event: Any) -> None:
+            _begin_preparing()
+
+        def on_end(self, event: Any) -> None:
+            _end_preparing()
+
+    # held while a function is compiled or read from disk; waiting for it takes no processor time
+    events.register("numba:compiler_lock", Watch())  # type: ignore[no-untyped-call]
     return numba

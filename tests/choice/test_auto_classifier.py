@@ -2,6 +2,9 @@
 refuses.
 """
 
+import re
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,8 +20,8 @@ from sklearn.model_selection import (
 
 import wideberth
 from wideberth import AutoClassifier, NeighborsClassifier
-from wideberth.choice import contest
-from wideberth.choice.entries import Budget, Entry
+from wideberth.choice import contest, paired
+from wideberth.choice.entries import Entry
 from wideberth.choice.rules import COLUMNS
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.errors import InvalidInput, LostWork, MissingOnWorkers, NotCertified
@@ -153,9 +156,7 @@ def test_probabilities_belong_to_the_labels(chosen):
 
 def test_what_has_no_time_is_said_and_there_is_a_result_all_the_same(monkeypatch):
     ticks = iter(np.arange(0, 1e6, 20.0))
-    monkeypatch.setattr(
-        contest, "Budget", lambda seconds: Budget(seconds, clock=lambda: float(next(ticks)))
-    )
+    monkeypatch.setattr(contest, "work_clock", lambda _: lambda: float(next(ticks)))
     X, y = dna()
     model = AutoClassifier(random_state=0).fit(X, y)
     assert model.leaderboard_[0]["family"] == "neighbors"
@@ -179,9 +180,7 @@ def test_a_cluster_that_fails_says_nothing_against_a_candidate(failure, monkeypa
 def test_time_for_the_last_fit_is_kept_back(monkeypatch):
     monkeypatch.setattr(Entry, "seconds_on_all", 20.0)
     ticks = iter(np.arange(0, 1e6, 1.0))
-    monkeypatch.setattr(
-        contest, "Budget", lambda seconds: Budget(seconds, clock=lambda: float(next(ticks)))
-    )
+    monkeypatch.setattr(contest, "work_clock", lambda _: lambda: float(next(ticks)))
     X, y = dna(40)
     AutoClassifier(max_time=60, random_state=0).fit(X, y)
     assert 40 <= next(ticks) <= 50  # every look at the clock takes a second
@@ -493,3 +492,28 @@ def test_a_splitter_that_cannot_cut_the_objects_is_refused_in_a_sentence():
         match=r"GroupKFold\(n_splits=3.*cannot cut 4 objects of 2 classes.*Pass fewer folds",
     ):
         AutoClassifier(cv=GroupKFold(3), max_time=None).fit(X, y, groups=[0, 0, 1, 1])
+
+
+def test_hopeless_candidates_are_given_up_and_the_choice_is_the_same(monkeypatch):
+    X, y = scaled_points(80)
+    made = partial(
+        AutoClassifier,
+        ["standardized", "euclidean"],
+        candidates=FAST,
+        max_time=None,
+        random_state=0,
+    )
+    model = made().fit(X, y)
+    (given_up, *_) = rows = [row for row in model.leaderboard_ if row["error"] is None]
+    assert {row["metric"] for row in rows} >= {"euclidean"}
+    assert re.match(
+        r"given up: behind by \d+\.\d \+- \d+\.\d points after \d+ of 20 folds", given_up["why"]
+    )
+    assert "For lack of time" not in model.choice_
+    untold = [row for row in model.leaderboard_ if row["why"].startswith("behind by")]
+    assert all(row["objects_kept"] is None for row in untold[1:])  # only who led was tried out
+    monkeypatch.setattr(paired.Leader, "hold", lambda *_: None)
+    patient = made().fit(X, y)
+    assert all(row["error"] is not None for row in patient.leaderboard_)
+    assert patient.leaderboard_[0]["metric"] == model.leaderboard_[0]["metric"]
+    assert patient.leaderboard_[0]["error"] == model.leaderboard_[0]["error"]

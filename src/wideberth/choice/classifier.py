@@ -13,8 +13,16 @@ from wideberth.array_types import Floats, Labels, Objects, Sample
 from wideberth.certificate import Certificate
 from wideberth.choice.contest import Contest, certify_on, hold_out, is_metrics, stage
 from wideberth.choice.entries import Entry, Ground
-from wideberth.choice.rules import COLUMNS, choose, expected_error, in_words, leaderboard
-from wideberth.classifiers.named import CLASSIFIERS, by_class_name, in_order_of_trial
+from wideberth.choice.rules import (
+    COLUMNS,
+    Standing,
+    choose,
+    expected_error,
+    in_words,
+    leaderboard,
+    standing,
+)
+from wideberth.classifiers.named import CLASSIFIERS, by_class_name
 from wideberth.errors import InvalidInput
 from wideberth.estimators import calibration, restored_values
 from wideberth.estimators.choosing.chosen_classifier import AnswersOfBest, warn_of_one_label
@@ -29,7 +37,7 @@ from wideberth.metrics.parameters import is_number
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.wording import setting
 
-_NAMES = ", ".join(family.name for family in in_order_of_trial())
+_NAMES = ", ".join(CLASSIFIERS)
 
 
 def _are_families(value: Any) -> bool:
@@ -47,12 +55,14 @@ class AutoClassifier(AnswersOfBest):
     time limit.
 
     Metrics for the kind of object are compared first, because errors depend on the metric more than
-    on the classifier: on each, nearest neighbours and an SVM with the kernel, width and C of the
-    fewest errors, then both on the sum of the two best metrics. The other families (linear in
-    counts, LP machine, margin neighbours, Lipschitz margin) follow on the best metrics. All are
-    compared on the same folds, by paired differences on the same objects
-    (`wideberth.choice.rules`); each distance is measured once. With more than 2,000 objects that
-    many are compared, with the classes in their shares, and the winner learns from all.
+    on the classifier: on each, the likeliest one first, nearest neighbours, an SVM with the kernel,
+    width and C of the fewest errors, and a linear classifier where the metric counts; then these on
+    the sum of the two best metrics. The other families (Lipschitz margin, margin neighbours, LP
+    machine) follow on the best metric. All are compared on the same folds, by paired differences on
+    the same objects (`wideberth.choice.rules`), and those that are clearly behind after some folds
+    are given up (`wideberth.choice.paired`); each distance is measured once. With more than 2,000
+    objects that many are compared, with the classes in their shares, and the winner learns from
+    all.
 
     The error of the winner on the objects left out is too small, because it is the best of many;
     ``expected_error_`` allows for that by a bootstrap of the choice (`wideberth.choice.rules`).
@@ -67,8 +77,11 @@ class AutoClassifier(AnswersOfBest):
     max_time : float, optional
         Seconds for choosing, distances included, and for fitting the winner on all objects, as far
         as that takes no more than half of them; 60 by default, None for no limit. No candidate is
-        begun afterwards. What was left out for lack of time is said in ``choice_``. Where time is
-        not the limit, the same ``random_state`` gives the same result.
+        begun afterwards. What was left out for lack of time is said in ``choice_``. Work counts, as
+        long as it takes an idle machine whose code is compiled (`wideberth.choice.time_limit`):
+        other programs and a first run make the fit longer, and change nothing else, as long as it
+        takes less than ten times as long by the clock. Where time is not the limit, the same
+        ``random_state`` gives the same result.
     prefer : {"accuracy", "certified", "small"}, default "accuracy"
         ``"accuracy"``: the fewest errors, or a candidate within a standard error of them that is
         clearly cheaper, or whose labels are proved to survive a change (`wideberth.choice.rules`).
@@ -84,7 +97,7 @@ class AutoClassifier(AnswersOfBest):
         A score of scikit-learn by which to choose instead of the accuracy, such as
         "balanced_accuracy".
     candidates : str or list of str, optional
-        The families to choose from: neighbors, svm, linear, lp, margin, lipschitz; all by default
+        The families to choose from: neighbors, svm, linear, lipschitz, margin, lp; all by default
         (for ``prefer="certified"`` all but svm, whose radii are too small to matter).
     holdout : float, optional
         The share of the objects that is set aside to prove a bound on the error.
@@ -109,9 +122,11 @@ class AutoClassifier(AnswersOfBest):
         The winner, fitted on all objects (but those set aside).
     leaderboard_ : list of dict
         A row for each family on each metric, the winner first: metric, family, settings, error and
-        its standard error on the objects left out, certified accuracy if asked, seconds to fit,
-        microseconds an answer, training objects kept, median certified radius (in edits where these
-        are proved), and why it was chosen or not. ``pandas.DataFrame(leaderboard_)`` is the table.
+        its standard error on the objects left out, certified accuracy if asked, and why it was
+        chosen or not; of those that might have been chosen, and of some others, also seconds to
+        fit, microseconds an answer, training objects kept and the median certified radius (in edits
+        where these are proved), by a trial fit. What was given up or not tried has no error.
+        ``pandas.DataFrame(leaderboard_)`` is the table.
     choice_ : str
         What was chosen, in words.
     expected_error_ : float
@@ -238,17 +253,13 @@ class AutoClassifier(AnswersOfBest):
                 advice="Name other metrics or candidates.",
                 value=[f"{each.family} by {each.metric}: {each.why}" for each in contest.dropped],
             )
-        feasible = [each for each in contest.entries if self._in_time(each)] or contest.entries[:1]
-        refused = {
-            id(each): "would take too long to learn from all objects"
-            for each in contest.entries
-            if each not in feasible
-        }
-        place, reasons, fitted = self._fitted_winner(contest, feasible, refused, numbered)
+        feasible, place, reasons, fitted, refused = self._fitted_winner(contest, numbered)
         winner = feasible[place]
-        rows = [*feasible, *(each for each in contest.entries if id(each) in refused)]
-        why = [refused[id(each)] for each in rows[len(feasible) :]]
-        self.leaderboard_ = leaderboard(rows, [*reasons, *why], place, contest.dropped)
+        for each in contest.entries:
+            if each not in feasible:
+                why = "would take too long to learn from all objects"
+                feasible, reasons = [*feasible, each], [*reasons, refused.get(id(each), why)]
+        self.leaderboard_ = leaderboard(feasible, reasons, place, contest.dropped)
         right = np.concatenate([each.all_right for each in contest.entries])
         self.expected_error_ = expected_error(
             winner.error, right, winner.weights, random_state=self.random_state
@@ -269,34 +280,51 @@ class AutoClassifier(AnswersOfBest):
         self.adopt(fitted, metric_chosen=several)
 
     def _fitted_winner(
-        self,
-        contest: Contest,
-        feasible: list[Entry],
-        refused: dict[int, str],
-        numbered: Callable[[Training], Training],
-    ) -> tuple[int, list[str], MetricClassifier]:
-        """The place of the winner, the reasons for all, and the winner learned from all objects.
+        self, contest: Contest, numbered: Callable[[Training], Training]
+    ) -> tuple[list[Entry], int, list[str], MetricClassifier, dict[int, str]]:
+        """The candidates that may win, the place of the winner, the reasons for all, the winner
+        learned from all objects, and why others were refused.
 
         Who then gives one label to all, and did not on folds, is refused, unless nobody else is
         left: its errors on folds tell nothing of this model.
         """
+        candidates, refused = list(contest.entries), dict[int, str]()
         while True:
-            place, reasons = choose(
+            feasible, found = self._contenders(contest, candidates)
+            by_folds = self.scoring is not None
+            place, reasons = choose(feasible, found, self.prefer, by_folds=by_folds)  # type: ignore[arg-type]
+            winner = feasible[place]
+            fitted = winner.fitted_on_all(numbered)
+            label = winner.sole_label(fitted, contest.sampled.X)
+            if label is not None and len(candidates) == 1:
+                warn_of_one_label(label)
+            if label is None or len(candidates) == 1:
+                return feasible, place, reasons, fitted, refused
+            candidates.remove(winner)
+            refused[id(winner)] = "gives one label to all, learned from all objects"
+
+    def _contenders(
+        self, contest: Contest, candidates: list[Entry]
+    ) -> tuple[list[Entry], Standing]:
+        """The candidates without those that would take too long to fit, and where they stand; all
+        that may win are tried out.
+        """
+        feasible = list(candidates)
+        while True:
+            found = standing(
                 feasible,
                 self.prefer,  # type: ignore[arg-type]
                 by_folds=self.scoring is not None,
                 floor=FLOOR,
+                shown=contest.shown(),
             )
-            winner = feasible[place]
-            fitted = winner.fitted_on_all(numbered)
-            label = winner.sole_label(fitted, contest.sampled.X)
-            if label is None:
-                return place, reasons, fitted
-            if len(feasible) == 1:
-                warn_of_one_label(label)
-                return place, reasons, fitted
-            feasible.remove(winner)
-            refused[id(winner)] = "gives one label to all, learned from all objects"
+            contenders = [feasible[place] for place in found.contenders]
+            for each in contenders:
+                contest.try_out(each)
+            slow = [each for each in contenders if not self._in_time(each)]
+            if not slow or len(slow) == len(feasible):
+                return feasible, found
+            feasible = [each for each in feasible if each not in slow]
 
     def _in_time(self, entry: Entry) -> bool:
         """Whether fitting on all objects takes no longer than the time for choosing, as far as the

@@ -16,8 +16,10 @@ from wideberth import errors
 from wideberth.array_types import Indices, Labels, Objects, Sample
 from wideberth.certificate import Certificate
 from wideberth.choice.candidate_metrics import candidate_metrics, kind_of
-from wideberth.choice.entries import Budget, Entry, Ground, OutOfTime, Sampled, enter, short_name
-from wideberth.classifiers.named import NamedClassifier, in_order_of_trial
+from wideberth.choice.entries import Entry, Ground, Sampled, enter, short_name
+from wideberth.choice.paired import GivenUp
+from wideberth.choice.time_limit import Budget, OutOfTime, work_clock
+from wideberth.classifiers.named import CLASSIFIERS, NamedClassifier
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.estimators.choosing.cross_validation import Examination
 from wideberth.estimators.choosing.fold_answers import Fold, cut_folds
@@ -44,13 +46,15 @@ _OF_THE_CLUSTER = (errors.LostWork, errors.MissingOnWorkers)
 @dataclass(frozen=True)
 class Dropped:
     """A family on a metric that has no result, and why; the family is "all" if none was tried on
-    the metric.
+    the metric. Of one that was given up, ``lost`` is what it would have lost by what it showed.
     """
 
     metric: str
     family: str
     why: str
-    for_time: bool
+    for_time: bool = False
+    ground: Ground | None = None
+    lost: float | None = None
 
 
 @dataclass(eq=False)
@@ -59,7 +63,8 @@ class Contest:
     result, and those ``dropped``.
 
     ``holder`` makes a classifier, not fitted, for a metric, which checks the objects; ``units`` is
-    the unit in which to show radii under a metric.
+    the unit in which to show radii under a metric; ``floor`` is by how much accuracies may be
+    behind the best one, None if no candidate is given up because it is behind.
     """
 
     sampled: Sampled
@@ -69,13 +74,14 @@ class Contest:
     parameters: dict[str, Any]
     holder: Callable[[Any], Any]
     units: Callable[[Metric], str | None]
+    floor: float | None
     entries: list[Entry] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
 
     def run(self, first: Ground, others: Iterable[Any]) -> None:
-        """Try all metrics, the first of which is ready, then the sum of two of the best, then the
-        other families on the best. The first family of the first metric is tried even if no time is
-        left.
+        """Try the families that compare metrics on each metric, the likeliest one first, which is
+        ready; then on the sum of two of the best; then the other families on the best. The first
+        family of the first metric is tried even if no time is left.
         """
         others = list(others)
         with task("choosing", self._steps(1 + len(others))), warnings.catch_warnings():
@@ -89,9 +95,6 @@ class Contest:
                 if ground is not None:
                     grounds.append(ground)
                     self._try_on(ground, self._on_every_metric)
-            for family in self._wanted(by_distances=False):
-                for ground in grounds:
-                    self._try_on(ground, [family])
             ranked = self._ranked(grounds)
             summed = self._sum(ranked)
             if summed is not None:
@@ -105,32 +108,27 @@ class Contest:
         """About how many candidates will be tried: all on every metric and on a sum, the others on
         the best.
         """
-        return (
-            len(self._on_every_metric) * (n_metrics + 1)
-            + sum(family.on_metrics or 0 for family in self._on_the_best)
-            + len(self._wanted(by_distances=False))
+        return len(self._on_every_metric) * (n_metrics + 1) + sum(
+            family.on_metrics or 0 for family in self._on_the_best
         )
 
-    def _wanted(self, *, by_distances: bool) -> list[NamedClassifier]:
-        """The wanted families in the order of their trial: those that learn from distances, or
-        those that read the objects.
-        """
-        wanted = [each for each in in_order_of_trial() if each.name in self.families]
-        return [each for each in wanted if each.load().measures_distances is by_distances]
+    @property
+    def _wanted(self) -> list[NamedClassifier]:
+        """The wanted families in the order of their trial."""
+        return [each for each in CLASSIFIERS.values() if each.name in self.families]
 
     @property
     def _on_every_metric(self) -> list[NamedClassifier]:
-        """The families that compare metrics; if the user wants none of the usual ones, all that are
+        """The families that are tried on all metrics; if the user wants none of these, all that are
         wanted.
         """
-        wanted = self._wanted(by_distances=True)
-        return [each for each in wanted if each.on_metrics is None] or wanted
+        return [each for each in self._wanted if each.on_metrics is None] or self._wanted
 
     @property
     def _on_the_best(self) -> list[NamedClassifier]:
         """The families that are tried on the best metrics only."""
-        compare = self._on_every_metric
-        return [each for each in self._wanted(by_distances=True) if each not in compare]
+        everywhere = self._on_every_metric
+        return [each for each in self._wanted if each not in everywhere]
 
     def _try_on(self, ground: Ground, families: Sequence[NamedClassifier]) -> None:
         """Try the families that a metric suits."""
@@ -142,42 +140,61 @@ class Contest:
         """Try a family on a metric: one that reads the objects themselves, on objects of its
         own.
         """
-        with self._kept_as_reason(ground.name, family.name):
+        by_distances = family.load().measures_distances
+        with self._kept_as_reason(ground.name, family.name, ground if by_distances else None):
             if self.entries or self.dropped:
                 self.budget.check()
             with task(f"{family.title} by {ground.name}", worth=1.0):
                 on = ground
-                if not family.load().measures_distances:
+                if not by_distances:
                     on = Ground.of(family.chooser(ground.metric, **self.parameters), self.sampled)
+                self._require_unit(on)
                 # the first one is tried to the end
-                budget = self.budget if self.entries else Budget(None)
-                self.entries.append(
-                    enter(family, on, self.examination, budget, self.parameters, self._unit(on))
-                )
-            self.budget.keep_back(min(self.entries, key=_lost).seconds_on_all)
+                check = self.budget.check if self.entries else _never_late
+                best, leader = min(self.entries, key=_lost, default=None), None
+                if best is not None and self.floor is not None:
+                    leader = best.leads(self.examination.folds, family.patience, self.floor)
+                entry = enter(family, on, self.examination, check, self.parameters, leader)
+            self.entries.append(entry)
+            if best is None or entry.lost < best.lost:
+                self.try_out(entry)
+                self.budget.keep_back(entry.seconds_on_all)
+
+    def try_out(self, entry: Entry) -> None:
+        """See what a candidate costs, unless that is known."""
+        if entry.trial is None:
+            unit = self._unit(entry.ground)
+            entry.try_out(self.examination.folds[0], self.budget, unit)
 
     @contextmanager
-    def _kept_as_reason(self, metric: str, family: str) -> Iterator[None]:
-        """What is raised for lack of time, or because something cannot be used, is kept as the
-        reason why it has no result.
+    def _kept_as_reason(
+        self, metric: str, family: str, ground: Ground | None = None
+    ) -> Iterator[None]:
+        """What is raised because a candidate is hopeless, for lack of time, or because something
+        cannot be used, is kept as the reason why it has no result.
         """
         try:
             yield
         except _OF_THE_CLUSTER:
             raise
+        except GivenUp as reason:
+            lost = min(map(_lost, self.entries)) + reason.behind
+            why = f"given up: {reason}."
+            self.dropped.append(Dropped(metric, family, why, ground=ground, lost=lost))
         except (OutOfTime, errors.WideberthError) as reason:
             for_time = isinstance(reason, OutOfTime)
-            self.dropped.append(Dropped(metric, family, str(reason), for_time))
+            self.dropped.append(Dropped(metric, family, f"not tried: {reason}", for_time))
+
+    def _require_unit(self, ground: Ground) -> None:
+        """For a certified choice, a `NotCertified` if no radius is proved in its unit."""
+        if self.examination.certified is not None:
+            radius_unit(ground.compared.metric, self.examination.certified.unit)
+            ground.holder.require_triangle()
 
     def _unit(self, ground: Ground) -> str | None:
-        """The unit of radii; for a certified choice a `NotCertified` if none is proved in it."""
-        metric = ground.compared.metric
+        """The unit of radii."""
         certified = self.examination.certified
-        if certified is None:
-            return self.units(metric)
-        radius_unit(metric, certified.unit)
-        ground.holder.require_triangle()
-        return certified.unit
+        return self.units(ground.compared.metric) if certified is None else certified.unit
 
     def _measured(self, metric: Any) -> Ground | None:
         """The objects under a metric; None if they cannot be measured, or not in time."""
@@ -194,18 +211,27 @@ class Contest:
         seconds = ground.expected_seconds() / effective_jobs(self.sampled.n_jobs)
         if seconds <= _SHARE_OF_DISTANCES * self.budget.left:
             return True
-        why = f"its distances would take about {seconds:.0f} s."
+        why = f"not tried: its distances would take about {seconds:.0f} s."
         self.dropped.append(Dropped(ground.name, "all", why, for_time=True))
         return False
 
     def _ranked(self, grounds: Sequence[Ground]) -> list[Ground]:
-        """The metrics that have a result, the best one first."""
-        best = {id(each.ground): float("inf") for each in self.entries}
-        for entry in self.entries:
-            best[id(entry.ground)] = min(best[id(entry.ground)], _lost(entry))
+        """The metrics on which something was tried, the best one first."""
+        best: dict[int, float] = {}
+        for ground, lost in self.shown():
+            best[id(ground)] = min(best.get(id(ground), np.inf), lost)
         return sorted(
             (each for each in grounds if id(each) in best), key=lambda each: best[id(each)]
         )
+
+    def shown(self) -> list[tuple[Ground, float]]:
+        """The metric of each candidate that has shown something, and what it lost."""
+        given_up = [
+            (each.ground, each.lost)
+            for each in self.dropped
+            if each.ground is not None and each.lost is not None
+        ]
+        return [(each.ground, each.lost) for each in self.entries] + given_up
 
     def _sum(self, ranked: Sequence[Ground]) -> Ground | None:
         """The objects under the sum of the best metric and the best one of another name; None if
@@ -224,8 +250,11 @@ class Contest:
 
 
 def _lost(entry: Entry) -> float:
-    """What the best candidate has the least of: errors, or objects without a certificate."""
-    return entry.error if entry.certified is None else -entry.certified
+    return entry.lost
+
+
+def _never_late() -> None:
+    """No limit."""
 
 
 def _name(metric: Any) -> str:
@@ -350,7 +379,7 @@ def stage(
     been tried yet, None if there are too few objects to leave some out; the objects under the first
     metric; and the other metrics.
     """
-    budget = Budget(auto.max_time)
+    budget = Budget(auto.max_time, work_clock(auto.n_jobs))
     metrics = metrics_to_try(auto.metric, X, certified=auto.prefer == "certified")
     limits = {"max_memory": auto.max_memory, "n_jobs": auto.n_jobs}
 
@@ -394,8 +423,17 @@ def stage(
         "radius": None if certified is None else certified.radius,
         "unit": None if certified is None else certified.unit,
     }
+    accuracy_decides = auto.scoring is None and certified is None
+    floor = {"accuracy": 0.0, "small": FLOOR}.get(auto.prefer) if accuracy_decides else None
     contest = Contest(
-        sampled, examination, budget, _families(auto, certified), parameters, holder, usual_unit
+        sampled,
+        examination,
+        budget,
+        _families(auto, certified),
+        parameters,
+        holder,
+        usual_unit,
+        floor,
     )
     return contest, first, metrics[1:]
 
@@ -421,7 +459,7 @@ def _families(auto: Any, certified: CertifiedScore | None) -> Sequence[str]:
     """The short names of the families to try."""
     if auto.candidates is not None:
         return [auto.candidates] if isinstance(auto.candidates, str) else list(auto.candidates)
-    return [family.name for family in in_order_of_trial() if certified is None or family.for_radii]
+    return [each.name for each in CLASSIFIERS.values() if certified is None or each.for_radii]
 
 
 def _certified_score(auto: Any) -> CertifiedScore | None:

@@ -2,7 +2,6 @@
 out, and what it costs.
 """
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,11 +13,18 @@ from sklearn.base import clone
 
 from wideberth.array_types import Flags, Floats, Indices, Labels, Objects, Sample
 from wideberth.choice.candidate_metrics import sum_of
+from wideberth.choice.paired import Leader, mean_by_object
+from wideberth.choice.time_limit import Budget
 from wideberth.classifiers.named import NamedClassifier
 from wideberth.errors import NotCertified
 from wideberth.estimators.choosing.cross_validation import Examination, choose_price
-from wideberth.estimators.choosing.fold_answers import Answers, Fold, Shared, Variant, hinge_losses
-from wideberth.estimators.choosing.scoring import CertifiedScore
+from wideberth.estimators.choosing.fold_answers import (
+    Answers,
+    Fold,
+    Shared,
+    Variant,
+    WithoutPrice,
+)
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.training import Training, examine_distance
 from wideberth.geometry.measure.blocks import parse_memory
@@ -192,60 +198,6 @@ def _holding(holder: MetricClassifier, training: Training) -> tuple[MetricClassi
     return holder, training
 
 
-# ---- The time limit of a choice
-
-
-class OutOfTime(Exception):
-    """The time for choosing is over; whoever compares candidates stops, and what was found so far
-    counts.
-    """
-
-
-class Budget:
-    """How much of the time for choosing is left; all of it, if there is no limit in seconds.
-
-    Examples
-    --------
-    >>> budget = Budget(60.0, clock=iter([0.0, 20.0, 70.0]).__next__)
-    >>> budget.left
-    40.0
-    >>> budget.check()
-    Traceback (most recent call last):
-    ...
-    wideberth.choice.entries.OutOfTime: 60 s are over.
-    """
-
-    def __init__(self, seconds: float | None, clock: Callable[[], float] = time.monotonic) -> None:
-        self.seconds = float("inf") if seconds is None else float(seconds)
-        self._clock, self._began = clock, clock()
-        self._kept_back = 0.0
-
-    @property
-    def spent(self) -> float:
-        """Seconds since it was made."""
-        return self._clock() - self._began
-
-    @property
-    def left(self) -> float:
-        """Seconds until the limit, without those that are kept back; negative after it."""
-        return self.seconds - self._kept_back - self.spent
-
-    def keep_back(self, seconds: float) -> None:
-        """Leave so much time for what comes after the choice, but no more than half of the limit.
-
-        >>> budget = Budget(60.0, clock=iter([0.0, 20.0]).__next__)
-        >>> budget.keep_back(15.0)
-        >>> budget.left
-        25.0
-        """
-        self._kept_back = min(seconds, 0.5 * self.seconds)
-
-    def check(self) -> None:
-        """Raise `OutOfTime` if nothing is left."""
-        if self.left <= 0:
-            raise OutOfTime(f"{self.seconds:g} s are over.")
-
-
 #: How many of the objects left out show how far radii reach.
 _RADII_OF = 30
 #: How many objects at a time a fitted winner is asked about, until two get different labels.
@@ -258,12 +210,21 @@ _COST_OF_COUNTING = 20
 
 
 class Recorder:
-    """Collects what candidates say of the objects that folds leave out; an observer for
-    `Examination`. What ``check`` raises after a record ends the comparison.
+    """Collects what candidates say of the objects that folds leave out, and holds them against the
+    best candidate so far, if there is one; for `Examination`. What ``check`` raises after a record
+    ends the comparison.
     """
 
-    def __init__(self, folds: list[Fold], classes: NDArray[Any], check: Callable[[], None]) -> None:
-        self._folds, self._classes, self._check = folds, classes, check
+    def __init__(
+        self,
+        folds: list[Fold],
+        classes: NDArray[Any],
+        codes: Indices,
+        check: Callable[[], None],
+        leader: Leader | None,
+    ) -> None:
+        self._classes, self._check, self._leader = classes, check, leader
+        self._codes = [codes[fold.left_out] for fold in folds]
         self._scores: dict[tuple[int, int], dict[int, Floats]] = {}
         self._stable: dict[tuple[int, int], dict[int, Flags]] = {}
 
@@ -280,12 +241,25 @@ class Recorder:
                 self._stable.setdefault((place, value), {})[fold] = answers.stable[number]
         self._check()
 
+    def after_fold(self, fold: int) -> None:
+        """Hold the best candidate so far against the leader; `GivenUp` if it is hopeless."""
+        if self._leader is not None:
+            self._leader.hold(max(self._right(fold + 1), key=lambda right: sum(map(np.sum, right))))
+
+    def _right(self, n_folds: int) -> list[list[Flags]]:
+        """Which objects each candidate that ran in the first folds got right, fold by fold."""
+        return [
+            [folds[fold].argmax(axis=1) == self._codes[fold] for fold in range(n_folds)]
+            for folds in self._scores.values()
+            if len(folds) >= n_folds
+        ]
+
     def scores(self, place: int, value: int) -> Floats:
         """The scores of all objects left out, fold after fold, by a candidate that ran in all
         folds.
         """
         return np.concatenate(
-            [self._scores[place, value][fold] for fold in range(len(self._folds))]
+            [self._scores[place, value][fold] for fold in range(len(self._codes))]
         )
 
     def stable(self, place: int, value: int) -> Flags | None:
@@ -295,15 +269,14 @@ class Recorder:
         if not self._stable:
             return None
         return np.concatenate(
-            [self._stable[place, value][fold] for fold in range(len(self._folds))]
+            [self._stable[place, value][fold] for fold in range(len(self._codes))]
         )
 
-    def all_right(self, codes: Indices) -> Flags:
-        """Which objects each candidate that ran in all folds got right, shape (candidates, n);
-        ``codes`` fold after fold.
+    def all_right(self) -> Flags:
+        """Which objects each candidate that ran in all folds got right, fold after fold, shape
+        (candidates, n).
         """
-        complete = [key for key, folds in self._scores.items() if len(folds) == len(self._folds)]
-        return np.array([self.scores(*key).argmax(axis=1) == codes for key in complete])
+        return np.array([np.concatenate(each) for each in self._right(len(self._codes))])
 
 
 @dataclass(frozen=True)
@@ -321,9 +294,10 @@ class TrialFit:
     cost: float
     median_radius: float | None
     radius_unit: str | None
+    settings: dict[str, Any]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Entry:
     """A family on a metric, with the settings that were chosen, and a classifier with them, not
     fitted, on the metric as the user would pass it.
@@ -332,12 +306,13 @@ class Entry:
     fold did not know. ``right`` is the share of right answers about each object that was left out,
     ``secured`` the share that is also proved to stay so within the radius of the choice,
     ``all_right`` the same as ``right`` for each of its settings that were tried to the end.
-    Settings were chosen by ``fold_scores``.
+    Settings were chosen by ``fold_scores``; those that a family chooses while it learns are told by
+    the ``trial``, which only contenders have.
     """
 
     family: NamedClassifier
     ground: Ground
-    settings: dict[str, Any]
+    chosen: dict[str, Any]
     single: MetricClassifier
     scores: Floats
     right: Floats
@@ -345,8 +320,12 @@ class Entry:
     secured: Floats | None
     fold_scores: Floats
     all_right: Floats
-    seconds: float
-    trial: TrialFit
+    trial: TrialFit | None = None
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The settings that tables show."""
+        return self.chosen or (self.trial.settings if self.trial else {})
 
     @property
     def error(self) -> float:
@@ -369,13 +348,55 @@ class Entry:
         )
 
     @property
+    def lost(self) -> float:
+        """What the best candidate has the least of: errors, or objects without a certificate."""
+        return self.error if self.certified is None else -self.certified
+
+    @property
     def seconds_on_all(self) -> float:
-        """How long it will take to fit it on all objects on one core, as far as the trial and the
-        distances so far tell.
+        """How long it will take to fit it on all objects, as far as the trial and the distances so
+        far tell.
         """
+        assert self.trial is not None
         times = len(self.ground.training) / self.trial.n_known
         return float(
             self.trial.fit_seconds * times**self.family.growth + self.ground.seconds_for_all()
+        )
+
+    def leads(self, folds: list[Fold], patience: float, floor: float) -> Leader:
+        """The candidate as the one to which others are held."""
+        codes = self.ground.compared.codes[np.concatenate([fold.left_out for fold in folds])]
+        right = self.scores.argmax(axis=1) == codes
+        return Leader(folds, right, self.ground.compared.weights, patience=patience, floor=floor)
+
+    def try_out(self, fold: Fold, budget: Budget, unit: str | None) -> None:
+        """Fit it on the known objects of a fold and see what it costs; the fit takes no longer than
+        what is left, if it knows such a limit.
+        """
+        known = self.ground.compared.part(fold.known)
+        model = clone(self.single).set_params(metric=self.ground.compared.metric)
+        if np.isfinite(budget.left) and "max_time" in model.get_params(deep=False):
+            model.set_params(max_time=max(budget.left, _LEAST_SECONDS))
+        model.remembers = False
+        started = budget.spent
+        model.fit(known.objects, self.ground.holder.classes_[known.codes], known.weights)
+        learned = budget.spent
+        queries = sample.pick(self.ground.compared.objects, fold.left_out)
+        model.predict(queries)
+        answered = budget.spent
+        kept = model.kept()
+        n_kept = 0 if kept is None else len(kept)
+        nanoseconds = self.ground.compared.metric.nanoseconds(self.ground.compared.objects)
+        some = sample.pick(queries, np.arange(min(len(fold.left_out), _RADII_OF)))
+        self.trial = TrialFit(
+            len(known),
+            learned - started,
+            1e6 * (answered - learned) / len(fold.left_out),
+            n_kept,
+            (n_kept or _COST_OF_COUNTING) * nanoseconds,
+            _median_radius(model, some, unit),
+            unit,
+            model.settings(),
         )
 
     def fitted_on_all(self, numbered: Callable[[Training], Training]) -> MetricClassifier:
@@ -417,139 +438,63 @@ def enter(
     family: NamedClassifier,
     ground: Ground,
     examination: Examination,
-    budget: Budget,
+    check: Callable[[], None],
     parameters: dict[str, Any],
-    unit: str | None,
+    leader: Leader | None,
 ) -> Entry:
     """Choose the settings of a family on the objects that are compared, and record how good they
-    are. `OutOfTime` ends the work; no single fit takes longer than what is left. Of the parameters
-    for all classifiers each takes those that it has.
+    are. What ``check`` raises ends the work, and so does being behind the leader (`GivenUp`). Of
+    the parameters for all classifiers each takes those that it has.
     """
-    started = time.perf_counter()
-    chooser = family.chooser(ground.metric, **parameters)
+    chooser = family.chooser(ground.metric, len(ground.compared), **parameters)
     chooser.inherit(ground.holder)
-    values, variants = _candidates(family, chooser, ground)
-    recorder = Recorder(examination.folds, ground.holder.classes_, budget.check)
-    tried = choose_price(ground.compared, values, variants, replace(examination, observer=recorder))
+    values, variants = _candidates(chooser, ground)
+    codes = ground.compared.codes
+    recorder = Recorder(examination.folds, ground.holder.classes_, codes, check, leader)
+    tried = choose_price(
+        ground.compared,
+        values,
+        variants,
+        replace(examination, observer=recorder, after_fold=recorder.after_fold),
+    )
     place, value = divmod(tried.best, len(values))
     left_out = np.concatenate([fold.left_out for fold in examination.folds])
-    codes, scores = ground.compared.codes[left_out], recorder.scores(place, value)
-    right, stable = scores.argmax(axis=1) == codes, recorder.stable(place, value)
+    scores = recorder.scores(place, value)
+    right, stable = scores.argmax(axis=1) == codes[left_out], recorder.stable(place, value)
     chooses = family.chooser_name is not None
     if chooses:
         chooser.conclude(tried)
-    variant = _limited(variants[place], budget)
-    model, trial = _trial(variant, float(values[value]), examination.folds[0], ground, unit)
     return Entry(
         family,
         ground,
-        (chooser if chooses else model).settings(),
+        chooser.settings() if chooses else {},
         chooser.best_candidate() if chooses else clone(chooser),
         scores,
         mean_by_object(right, left_out),
         ground.compared.weights[np.unique(left_out)],
         None if stable is None else mean_by_object(right & stable, left_out),
         tried.scores[:, tried.best],
-        mean_by_object(recorder.all_right(codes), left_out),
-        time.perf_counter() - started,
-        trial,
+        mean_by_object(recorder.all_right(), left_out),
     )
 
 
-def _candidates(
-    family: NamedClassifier, chooser: Any, ground: Ground
-) -> tuple[Floats, list[Variant]]:
+def _candidates(chooser: Any, ground: Ground) -> tuple[Floats, list[Variant]]:
     """The values of C and the variants of a family on the objects that are compared."""
-    if family.chooser_name is not None:
+    if hasattr(chooser, "candidates_on"):
         chooser.check_parameters()
         values, variants = chooser.candidates_on(ground.compared)
         return values, variants
-    training, max_memory = ground.compared, parse_memory(chooser.max_memory)
+    training = ground.compared
     shared = Shared(
         training.objects,
         training.metric,
         ground.holder.classes_[training.codes],
         training.weights,
-        max_memory,
+        parse_memory(chooser.max_memory),
     )
     return np.array([np.nan]), [
         WithoutPrice({}, clone(chooser).set_params(metric=training.metric), shared)
     ]
-
-
-@dataclass(frozen=True, eq=False)
-class WithoutPrice(Variant):
-    """A classifier that has no C, or chooses it while it learns: there is one model for each
-    fold.
-    """
-
-    def _by_path(self, fold: Fold, values: Floats, score: CertifiedScore | None) -> Answers:
-        model, truth = self.fitted(fold, float(values[0])), self.shared.labels[fold.left_out]
-        queries = model.admit_queries(self.shared.left_out(fold))
-        scores = model.scores(queries)[None]
-        stable = None if score is None else score.stable(model, queries)[None]
-        return Answers(model.classes_, scores, hinge_losses(scores, model.classes_, truth), stable)
-
-    def fitted(self, fold: Fold, C: float, calibrate: int | None = None) -> Any:
-        """The classifier, learned from the known objects of a fold."""
-        objects, labels, _, weights = self.shared.known(fold, np.empty(0))
-        model = clone(self.classifier)
-        model.remembers = False
-        return model.fit(objects, labels, weights)
-
-
-def mean_by_object(answers: Flags, objects: Indices) -> Floats:
-    """The share of the answers about each object that are true; an object that several folds leave
-    out has several.
-
-    Examples
-    --------
-    >>> mean_by_object(np.array([True, True, False]), np.array([7, 4, 7]))
-    array([1. , 0.5])
-    """
-    _, places, counts = np.unique(objects, return_inverse=True, return_counts=True)
-    sums = np.zeros((*answers.shape[:-1], len(counts)))
-    np.add.at(sums, (..., places), answers)  # type: ignore[arg-type]
-    means: Floats = sums / counts
-    return means
-
-
-def _limited(variant: Variant, budget: Budget) -> Variant:
-    """A candidate whose fit takes no longer than the time that is left, if it knows such a
-    limit.
-    """
-    if np.isfinite(budget.left) and "max_time" in variant.classifier.get_params(deep=False):
-        variant.classifier.set_params(max_time=max(budget.left, _LEAST_SECONDS))
-    return variant
-
-
-def _trial(
-    variant: Variant, C: float, fold: Fold, ground: Ground, unit: str | None
-) -> tuple[MetricClassifier, TrialFit]:
-    """Fit a candidate on the known objects of a fold, and see what it costs."""
-    started = time.perf_counter()
-    model = variant.fitted(fold, C)
-    learned = time.perf_counter()
-    queries = variant.shared.left_out(fold)
-    model.predict(queries)
-    answered = time.perf_counter()
-    kept = model.kept()
-    n_kept = 0 if kept is None else len(kept)
-    cost = (n_kept or _COST_OF_COUNTING) * ground.compared.metric.nanoseconds(
-        ground.compared.objects
-    )
-    some = sample.pick(queries, np.arange(min(sample.count(queries), _RADII_OF)))
-    seconds = learned - started
-    microseconds = 1e6 * (answered - learned) / max(1, sample.count(queries))
-    return model, TrialFit(
-        len(fold.known),
-        seconds,
-        microseconds,
-        n_kept,
-        cost,
-        _median_radius(model, some, unit),
-        unit,
-    )
 
 
 def _median_radius(model: MetricClassifier, queries: Sample, unit: str | None) -> float | None:

@@ -1,15 +1,13 @@
 r"""Which of the candidates wins, and why the others do not.
 
-Candidates answer for the same objects, so they are compared by paired differences: with
-:math:`\delta_i = [b \text{ is right on } i] - [c \text{ is right on } i]`, a mean if object i was
-left out several times, and weights that add up to 1, candidate c is behind the best one b by
-:math:`\sum w_i \delta_i` with the standard error :math:`\sqrt{\sum w_i^2 \delta_i^2}`. Those that
-are behind by at most one standard error are as good as the best, as far as the data can tell. Those
-of them count as cheaper that answer at a quarter of its cost or less, if its answers cost more than
-a tenth of a millisecond, or if they keep no training objects: the best of these wins. Else, if
-labels of the best are not proved to stay, the best of those whose labels are, at no more cost; else
-itself. Of candidates with equally few errors, the one on whose metric all families together err
-least is the best.
+Candidates answer for the same objects, so they are compared by paired differences
+(`wideberth.choice.paired`). Those that are behind the best one by at most one standard error are as
+good as it, as far as the data can tell: the contenders, of each of which a trial fit tells what it
+costs. Those of them count as cheaper that answer at a quarter of the cost of the best or less, if
+its answers cost more than a tenth of a millisecond, or if they keep no training objects: the best
+of these wins. Else, if labels of the best are not proved to stay, the best of those whose labels
+are, at no more cost; else itself. Of candidates with equally few errors, the one on whose metric
+all families together err least is the best.
 
 **The error of the winner of a choice, without the bias of having been chosen.**
 
@@ -25,13 +23,14 @@ to the error of whichever candidate is taken in the end.
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from wideberth.array_types import Floats
 from wideberth.choice.contest import Dropped
-from wideberth.choice.entries import Entry
+from wideberth.choice.entries import Entry, TrialFit
+from wideberth.choice.paired import lag
 from wideberth.estimators.model_facts import counted
 from wideberth.rounding import SUM_ERROR
 
@@ -88,6 +87,54 @@ _CLEARLY_CHEAPER = 4.0
 _CHEAP = 1e5
 
 
+class Standing(NamedTuple):
+    """The best candidate, by how much each is behind it, with the standard error of that, and which
+    may win.
+    """
+
+    best: int
+    lags: list[tuple[float, float]]
+    contenders: list[int]
+
+
+def standing(
+    entries: Sequence[Entry],
+    prefer: Prefer,
+    *,
+    by_folds: bool,
+    floor: float,
+    shown: Sequence[tuple[Any, float]],
+) -> Standing:
+    """Where the candidates stand. With ``"accuracy"`` those may win that are within a standard
+    error of the best, else those whose accuracy is within ``floor`` of its accuracy. ``shown`` is
+    what each candidate, also of those given up, lost on its metric.
+    """
+    quality = qualities(entries, by_folds=by_folds)
+    on_metric = [_mean_loss_on(each.ground, shown) for each in entries]
+    best = min(
+        range(len(entries)),
+        key=lambda place: (-quality[place], on_metric[place], _cost(entries[place]), place),
+    )
+    lags = [
+        behind(entries[best], each, by_folds=by_folds and each.certified is None)
+        for each in entries
+    ]
+    contenders = [
+        place
+        for place, (behind_by, error) in enumerate(lags)
+        if behind_by <= (error if prefer == "accuracy" else floor) + SUM_ERROR
+    ]
+    return Standing(best, lags, contenders)
+
+
+def qualities(entries: Sequence[Entry], *, by_folds: bool) -> list[float]:
+    """What the best candidate has the most of: by scores of folds, or by the objects."""
+    return [
+        float(each.fold_scores.mean()) if by_folds and each.certified is None else -each.error
+        for each in entries
+    ]
+
+
 def behind(best: Entry, other: Entry, *, by_folds: bool) -> tuple[float, float]:
     """By how much one candidate is behind another, and the standard error of that: by scores of
     folds, which need not be means over objects, or by the objects one by one.
@@ -98,73 +145,65 @@ def behind(best: Entry, other: Entry, *, by_folds: bool) -> tuple[float, float]:
         return float(differences.mean()), float(
             differences.std(ddof=1) / math.sqrt(folds)
         ) if folds > 1 else 0.0
-    differences = (best.right - other.right) * best.weights / best.weights.sum()
-    return float(differences.sum()), float(np.sqrt((differences**2).sum()))
+    return lag(best.right, other.right, best.weights)
 
 
-def choose(
-    entries: Sequence[Entry], prefer: Prefer, *, by_folds: bool, floor: float
-) -> tuple[int, list[str]]:
-    """The position of the candidate that wins, and for each of them in words why it was chosen or
-    not.
-
-    With ``"accuracy"`` it is the cheapest of those within a standard error of the best; with
-    ``"certified"`` the one with the largest certified accuracy whose accuracy is within ``floor``
-    of the best; with ``"small"`` the one that keeps the fewest objects within ``floor`` of the
-    best.
-    """
-    quality = [
-        float(each.fold_scores.mean()) if by_folds and each.certified is None else -each.error
-        for each in entries
-    ]
-    of_metric = _mean_by_metric(entries, quality)
-    best = max(
-        range(len(entries)),
-        key=lambda place: (quality[place], of_metric[place], -entries[place].trial.cost, -place),
-    )
-    lags = [
-        behind(entries[best], each, by_folds=by_folds and each.certified is None)
-        for each in entries
-    ]
-    if prefer == "accuracy":
-        eligible = [place for place, (lag, error) in enumerate(lags) if lag <= error + SUM_ERROR]
-        winner = max(_worthier(entries, eligible, best), key=lambda place: (quality[place], -place))
-    else:
-        eligible = [place for place, (lag, _) in enumerate(lags) if lag <= floor + SUM_ERROR]
-        worth: dict[str, Callable[[int], float]] = {
-            "certified": lambda place: -(entries[place].certified or 0.0),
-            "small": lambda place: entries[place].trial.objects_kept,
-        }
-        winner = min(eligible, key=lambda place: (worth[prefer](place), -quality[place], place))
-    return winner, [
-        _why(place, winner, best, lags, eligible, prefer) for place in range(len(entries))
-    ]
-
-
-def _mean_by_metric(entries: Sequence[Entry], quality: Sequence[float]) -> list[float]:
-    """For each candidate the mean quality of all families on its metric, which decides between
-    equal ones.
+def _mean_loss_on(ground: Any, shown: Sequence[tuple[Any, float]]) -> float:
+    """The mean of what all families lost on a metric, which decides between equal candidates.
 
     Few objects make many candidates equal; which metric suits them is told by all families
     together.
     """
-    grounds = [id(each.ground) for each in entries]
-    return [
-        float(np.mean([each for each, on in zip(quality, grounds, strict=True) if on == ground]))
-        for ground in grounds
-    ]
+    return float(np.mean([lost for on, lost in shown if on is ground]))
+
+
+def _cost(entry: Entry) -> float:
+    """What an answer costs; of a candidate that was not tried out more than all others."""
+    return math.inf if entry.trial is None else entry.trial.cost
+
+
+def choose(
+    entries: Sequence[Entry], found: Standing, prefer: Prefer, *, by_folds: bool
+) -> tuple[int, list[str]]:
+    """The position of the candidate that wins, and for each of them in words why it was chosen or
+    not.
+
+    With ``"accuracy"`` it is the cheapest of the contenders; with ``"certified"`` the one with the
+    largest certified accuracy; with ``"small"`` the one that keeps the fewest objects. All
+    contenders were tried out.
+    """
+    quality = qualities(entries, by_folds=by_folds)
+    if prefer == "accuracy":
+        winner = max(
+            _worthier(entries, found.contenders, found.best),
+            key=lambda place: (quality[place], -place),
+        )
+    else:
+        worth: dict[str, Callable[[int], float]] = {
+            "certified": lambda place: -(entries[place].certified or 0.0),
+            "small": lambda place: _trial(entries[place]).objects_kept,
+        }
+        winner = min(
+            found.contenders, key=lambda place: (worth[prefer](place), -quality[place], place)
+        )
+    return winner, [_why(place, winner, found, prefer) for place in range(len(entries))]
+
+
+def _trial(entry: Entry) -> TrialFit:
+    assert entry.trial is not None
+    return entry.trial
 
 
 def _worthier(entries: Sequence[Entry], eligible: list[int], best: int) -> list[int]:
     """Those that are worth more than the best although they may err a little more; the best alone
     if there are none.
     """
-    costs = {place: entries[place].trial.cost for place in eligible}
+    costs = {place: _trial(entries[place]).cost for place in eligible}
     cheaper = [
         place
         for place in eligible
         if _CLEARLY_CHEAPER * costs[place] <= costs[best]
-        and (costs[best] > _CHEAP or not entries[place].trial.objects_kept)
+        and (costs[best] > _CHEAP or not _trial(entries[place]).objects_kept)
     ]
     if cheaper:
         least = min(costs[place] for place in cheaper)
@@ -181,28 +220,22 @@ def _is_certified(entry: Entry) -> bool:
     """Whether the label of most objects is proved to stay under some change: an edit, where edits
     are counted.
     """
-    radius, least = entry.trial.median_radius, 1.0 if entry.trial.radius_unit == "edit" else 0.0
+    trial = _trial(entry)
+    radius, least = trial.median_radius, 1.0 if trial.radius_unit == "edit" else 0.0
     return radius is not None and radius > least
 
 
-def _why(
-    place: int,
-    winner: int,
-    best: int,
-    lags: list[tuple[float, float]],
-    eligible: list[int],
-    prefer: Prefer,
-) -> str:
+def _why(place: int, winner: int, found: Standing, prefer: Prefer) -> str:
     """Why a candidate was chosen or not."""
-    lag, error = lags[place]
+    lag, error = found.lags[place]
     if place == winner:
         reasons = {
             "accuracy": "as good, for less",
             "certified": "certified more",
             "small": "keeps fewer objects",
         }
-        return "chosen" if place == best else f"chosen: {reasons[prefer]}"
-    if place not in eligible:
+        return "chosen" if place == found.best else f"chosen: {reasons[prefer]}"
+    if place not in found.contenders:
         return f"behind by {100 * lag:.1f} +- {100 * error:.1f} points"
     if prefer == "accuracy":
         return "as good, but costs more"
@@ -242,24 +275,21 @@ def leaderboard(
 
 
 def _row(entry: Entry, why: str) -> dict[str, Any]:
-    trial = entry.trial
-    values = (
-        *(entry.ground.name, entry.family.name, _plain(entry.settings)),
-        *(entry.error, entry.standard_error, entry.certified),
-        *(
-            trial.fit_seconds,
-            trial.answer_microseconds,
-            trial.objects_kept,
-            trial.median_radius,
-            trial.radius_unit,
-        ),
-        why,
-    )
-    return dict(zip(COLUMNS, values, strict=True))
+    known = {
+        "metric": entry.ground.name,
+        "family": entry.family.name,
+        "settings": _plain(entry.settings),
+        "error": entry.error,
+        "standard_error": entry.standard_error,
+        "certified": entry.certified,
+        "why": why,
+    }
+    costs = {} if entry.trial is None else vars(entry.trial)
+    return {column: known[column] if column in known else costs.get(column) for column in COLUMNS}
 
 
 def _row_of_dropped(dropped: Dropped) -> dict[str, Any]:
-    known = {"metric": dropped.metric, "family": dropped.family, "why": f"not tried: {dropped.why}"}
+    known = {"metric": dropped.metric, "family": dropped.family, "why": dropped.why}
     return {column: known.get(column) for column in COLUMNS}
 
 

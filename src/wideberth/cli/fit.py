@@ -345,8 +345,11 @@ def _shown(row: dict[str, Any]) -> tuple[str, ...]:
         CLASSIFIERS[row["family"]].title,
         row["metric"],
         f"{row['error']:.1%} +- {row['standard_error']:.1%}{certified}",
-        f"{row['answer_microseconds']:.0f} us",
-        f"{row['objects_kept']:,}",
+        *(
+            ("", "")
+            if row["objects_kept"] is None
+            else (f"{row['answer_microseconds']:.0f} us", f"{row['objects_kept']:,}")
+        ),
         radius,
         row["why"],
     )

@@ -108,6 +108,13 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         return cls(metric, **parameters)
 
     @classmethod
+    def to_compare(cls, metric: Any, n_objects: int) -> Self:
+        """A classifier for this metric, to compare with those of other families and metrics on so
+        many objects; a child with settings to choose that are not worth their time overrides it.
+        """
+        return cls(metric)
+
+    @classmethod
     def suits(cls, metric: Any) -> bool:
         """Whether it can learn by this metric; a child that needs more of objects than their
         distances overrides it.

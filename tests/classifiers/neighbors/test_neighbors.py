@@ -25,7 +25,7 @@ from strategies import metric_matrices
 import wideberth
 from wideberth import MarginNeighborsClassifier, NeighborsClassifier
 from wideberth.checks import check_classifier
-from wideberth.classifiers.neighbors import classifier
+from wideberth.classifiers.neighbors import classifier, leaving_out
 from wideberth.errors import InvalidInput
 
 NAMES, SEXES = (each[::60] for each in wideberth.datasets.load_first_names())
@@ -128,9 +128,9 @@ def test_leaving_one_out_equals_doing_it(distances, data):
     n = len(distances)
     codes = np.array(data.draw(st.lists(st.integers(0, 2), min_size=n, max_size=n)))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(classifier, "_CHOOSING", data.draw(st.sampled_from([3, 5000])))
+        patch.setattr(leaving_out, "CHOOSING", data.draw(st.sampled_from([3, 5000])))
         model = NeighborsClassifier("precomputed").fit(distances, codes)
-        counts = classifier.counted(np.ones(n), random_state=0)
+        counts = leaving_out.counted(np.ones(n), random_state=0)
     for k, error in model.loo_errors_.items():
         wrong = np.zeros(n, dtype=bool)
         for left_out in range(n):
@@ -144,9 +144,10 @@ def test_leaving_one_out_equals_doing_it(distances, data):
 
 
 def test_objects_are_drawn_to_choose_k_so_that_sums_are_expected_to_be_those_of_all(monkeypatch):
-    monkeypatch.setattr(classifier, "_CHOOSING", 4)
+    monkeypatch.setattr(leaving_out, "CHOOSING", 4)
+    monkeypatch.setattr(classifier, "CHOOSING", 4)
     weights = np.array([0.1, 0.5, 0.5, 1.0, 3.0, 5.0])  # the last two are always drawn
-    draws = np.array([classifier.counted(weights, seed) for seed in range(2000)])
+    draws = np.array([leaving_out.counted(weights, seed) for seed in range(2000)])
     assert (draws[:, 4:] == weights[4:]).all()
     assert ((draws[:, :4] == 0) | (draws[:, :4] == weights.sum() / 4)).all()
     # the standard error of the mean of 2,000 draws is 0.03 at most

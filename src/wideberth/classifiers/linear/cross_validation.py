@@ -2,7 +2,7 @@
 cross-validation.
 """
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -16,6 +16,10 @@ from wideberth.estimators.choosing.scoring import FLOOR
 from wideberth.estimators.training import Training
 from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.wording import setting
+
+#: The values of C to choose from if other families are to be compared too: those beyond them take
+#: as long as all of these.
+_FEWER_PRICES = (0.1, 0.3, 1.0, 3.0, 10.0)
 
 
 class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
@@ -128,6 +132,10 @@ class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.random_state = random_state
+
+    @classmethod
+    def to_compare(cls, metric: Any, n_objects: int) -> Self:
+        return cls(metric, C=list(_FEWER_PRICES))
 
     def candidates_on(self, training: Training) -> tuple[Floats, list[Variant]]:
         values = checked_values(

@@ -511,7 +511,7 @@ def _starts_of_chains(codes: Indices, free: Indices) -> Indices:
     counts = np.bincount(codes[free], minlength=1)
     if counts.max() <= LARGE_CLASS * len(free):
         return free
-    return free[codes[free] != counts.argmax()]
+    return np.asarray(free[codes[free] != counts.argmax()])
 
 
 def _sorted_matching(

@@ -31,12 +31,19 @@ are not whole numbers are equal is a matter of rounding: there a tie counts as w
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal
 
 import numpy as np
+from sklearn.base import clone
 
 from wideberth.array_types import Flags, Floats, Indices, Objects, Sample
 from wideberth.classifiers.neighbors.kernels import flipping
+from wideberth.classifiers.neighbors.leaving_out import (
+    CHOOSING,
+    calibrating,
+    choose_number,
+    neighbors_on_folds,
+)
 from wideberth.errors import InvalidInput
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import (
@@ -44,6 +51,7 @@ from wideberth.estimators.calibration import (
     calibration_to_plain,
     restore_calibration,
 )
+from wideberth.estimators.choosing.fold_answers import Shared, Variant
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import Fits
 from wideberth.estimators.model_facts import Explanation, Kept, Push
@@ -56,8 +64,7 @@ from wideberth.geometry.search.index import Index
 from wideberth.metrics.parameters import is_whole
 from wideberth.metrics.vectors.minkowski import is_euclidean
 from wideberth.objects import sample
-from wideberth.progress import task
-from wideberth.rounding import SUM_ERROR, TIE_BREAK, DistanceErrors, half_leads, shortened
+from wideberth.rounding import TIE_BREAK, DistanceErrors, half_leads, shortened
 from wideberth.wording import setting
 
 #: The lead, as a share of all votes, below which two classes count as tied.
@@ -155,107 +162,6 @@ class Voters:
         return radii, flips <= farthest - found.distances[
             np.arange(len(radii)), np.minimum(most, wanted - 1)
         ]
-
-
-# ---- How the other training objects vote on each one: for the choice of the number of neighbours,
-# and for probabilities
-
-#: Objects whose votes are counted at a time.
-_CHUNK = 4096
-#: The errors of at most so many objects choose the number of neighbours. The standard error of a
-#: rate is then 0.7 points at most, and less for the difference of two numbers, which err on much
-#: the same objects.
-_CHOOSING = 5000
-#: As many objects calibrate probabilities: a temperature and some offsets need no more.
-_CALIBRATING = 1000
-
-
-class VotesOfOthers(NamedTuple):
-    """What the other objects say of each one that was left out, for several numbers of votes."""
-
-    #: The share of the counted objects, by what each counts, that get another label than their
-    #: own, for each number of votes, shape (s,).
-    errors: Floats
-    #: The share of every class in the votes on the objects that were asked for, shape (m, s, k).
-    shares: Floats
-
-
-def odd_numbers(total: float) -> Floats:
-    """The numbers of votes that are tried: the odd ones up to the root of the sum of all weights.
-
-    Examples
-    --------
-    >>> odd_numbers(30.0)
-    array([1., 3., 5.])
-    """
-    return np.arange(1.0, max(2.0, min(np.sqrt(total) + 1, total)), 2.0)
-
-
-def counted(weights: Floats, random_state: int | None) -> Floats:
-    r"""What each object counts in the choice of the number of neighbours: its weight, or, of more
-    objects than are asked, 0 for those that are not drawn.
-
-    An object of the weight :math:`w` is drawn with the chance :math:`\min(1, w / s)`, where
-    :math:`s` is the sum of all weights over 5,000, and then counts :math:`\max(w, s)`: every
-    expected sum is that over all objects (Horvitz & Thompson 1952), and a rare class that weighs
-    much is drawn as a whole. Steps of one through the chances, added up in random order, draw so
-    many (systematic sampling).
-
-    Examples
-    --------
-    >>> counted(np.array([1.0, 2.0]), random_state=0)
-    array([1., 2.])
-    >>> counts = counted(np.ones(20000), random_state=0)
-    >>> np.unique(counts, return_counts=True)
-    (array([0., 4.]), array([15000,  5000]))
-    """
-    if len(weights) <= _CHOOSING:
-        return weights
-    random, share = np.random.default_rng(random_state), weights.sum() / _CHOOSING
-    order = random.permutation(len(weights))
-    chances = np.minimum(1.0, weights[order] / share)
-    steps = np.floor(np.cumsum(np.append(random.random(), chances)))
-    drawn = order[np.diff(steps) > 0]
-    counts = np.zeros(len(weights))
-    counts[drawn] = np.maximum(weights[drawn], share)
-    return counts
-
-
-def calibrating(n_objects: int) -> Indices:
-    """The positions of the objects that calibrate probabilities: all, or so many drawn at random,
-    always the same ones.
-
-    Examples
-    --------
-    >>> calibrating(3), len(calibrating(10**5))
-    (array([0, 1, 2]), 1000)
-    """
-    if n_objects <= _CALIBRATING:
-        return np.arange(n_objects)
-    return np.sort(np.random.default_rng(0).choice(n_objects, _CALIBRATING, replace=False))
-
-
-def votes_of_others(
-    electorate: Electorate, training: Training, sizes: Floats, counts: Floats, asked: Indices
-) -> VotesOfOthers:
-    """Leave out, one by one, the objects that count and those that are asked, and let the others
-    vote on each.
-
-    Of an object with the sample weight w, one copy is left out, and w - 1 copies stay, times the
-    weight of its class.
-    """
-    remaining = np.maximum(training.weights - 1, 0.0) * (electorate.weights / training.weights)
-    left_out = np.union1d(np.flatnonzero(counts), asked)
-    missed, kept = np.zeros(len(sizes)), [np.empty((0, len(sizes), electorate.n_classes))]
-    with task("leave one out", len(left_out)) as leaving_out:
-        for start in range(0, len(left_out), _CHUNK):
-            chosen = left_out[start : start + _CHUNK]
-            objects = sample.pick(training.objects, chosen)
-            shares = electorate.shares(objects, sizes, left_out=chosen, remaining=remaining)
-            missed += counts[chosen] @ (shares.argmax(axis=2) != training.codes[chosen, None])
-            kept.append(shares[np.isin(chosen, asked)])
-            leaving_out.advance(len(chosen))
-    return VotesOfOthers(missed / max(counts.sum(), _TINY), np.concatenate(kept))
 
 
 _HOW_MANY = "Pass a whole number between 1 and the number of objects, or 'loo' to choose it."
@@ -370,23 +276,30 @@ class NeighborsClassifier(MetricClassifier):
         self._codes = training.codes.astype(np.int64)
         self._weights = weighted.weights
         self._build_index("auto")
-        choosing = self.n_neighbors == "loo"
         asked = calibrating(0 if self.calibrate is None else len(training))
-        sizes = (
-            odd_numbers(self._weights.sum()) if choosing else np.array([float(self.n_neighbors)])
+        sizes, votes, best = choose_number(
+            self._electorate, training, self.n_neighbors, asked, self.random_state
         )
-        counts = counted(self._weights, self.random_state) if choosing else np.zeros(len(training))
-        votes = votes_of_others(self._electorate, training, sizes, counts, asked)
-        # the first of numbers whose errors differ by rounding alone
-        best = int((votes.errors <= votes.errors.min() + SUM_ERROR).argmax())
         self.n_neighbors_ = int(sizes[best])
-        if choosing:
+        if self.n_neighbors == "loo":
             tried = sizes.astype(int).tolist()
             self.loo_errors_ = dict(zip(tried, votes.errors.tolist(), strict=True))
         if self.calibrate is not None:
             self.calibration_ = calibrated_on(
                 votes.shares[:, best], training.codes[asked], training.weights[asked]
             )
+
+    def candidates_on(self, training: Training) -> tuple[Floats, list[Variant]]:
+        """What the automatic choice compares: these neighbours, on folds of the training objects."""
+        known = Shared(
+            training.objects,
+            training.metric,
+            self.classes_[training.codes],
+            training.weights,
+            parse_memory(self.max_memory),
+        )
+        classifier = clone(self).set_params(metric=training.metric)
+        return np.array([np.nan]), [neighbors_on_folds(classifier, known, training)]
 
     def scores(self, objects: Sample) -> Floats:
         return self._electorate.shares(objects, np.array([float(self.n_neighbors_)]))[:, 0]
@@ -571,7 +484,7 @@ class NeighborsClassifier(MetricClassifier):
         if not hasattr(self, "loo_errors_"):
             return [f"{rule}."]
         n_objects = sample.count(self._objects)
-        some = "each object" if n_objects <= _CHOOSING else f"each of {_CHOOSING:,} objects"
+        some = "each object" if n_objects <= CHOOSING else f"each of {CHOOSING:,} objects"
         return [
             f"{rule}; with {some} left out once, {self.loo_errors_[k]:.1%} are classified wrongly."
         ]

@@ -150,3 +150,53 @@ def _rival_wins(
     for_rival = min(free, lost - sure_lost)
     for_winner = max(0.0, free - for_rival - (other - sure_other))
     return bool(sure_lost + for_rival - sure_won - for_winner >= least_lead)
+
+
+@compiled
+def known_neighbors(
+    order: Integers,
+    distances: Floats,
+    places: Integers,
+    queries: Integers,
+    k: int,
+    starts: Integers,
+    indices: Integers,
+    found: Floats,
+) -> None:
+    """The k nearest known objects of each query, and all others that are as near as the k-th, from
+    lists of all objects nearest first.
+
+    ``places`` are the indices of known objects, -1 for others. While ``indices`` is empty, the
+    number of each query q is written to ``starts[q + 1]``; else the neighbours themselves to
+    ``indices`` and their distances to ``found``, from ``starts[q]`` on.
+
+    Examples
+    --------
+    >>> order, distances = np.array([[0, 1, 2]]), np.array([[0.0, 2.0, 2.0]])
+    >>> starts, nobody = np.zeros(2, dtype=int), np.empty(0, dtype=int)
+    >>> known_neighbors.py_func(
+    ...     order, distances, np.array([-1, 0, 1]), np.array([0]), 1, starts, nobody, np.empty(0)
+    ... )
+    >>> starts  # two are as near as the first
+    array([0, 2])
+    """
+    counting = len(indices) == 0
+    for q in range(len(queries)):
+        row = queries[q]
+        count = 0
+        farthest = np.inf
+        for j in range(order.shape[1]):
+            distance = distances[row, j]
+            if distance > farthest:
+                break
+            place = places[order[row, j]]
+            if place < 0:
+                continue
+            if not counting:
+                indices[starts[q] + count] = place
+                found[starts[q] + count] = distance
+            count += 1
+            if count == k:
+                farthest = distance
+        if counting:
+            starts[q + 1] = count

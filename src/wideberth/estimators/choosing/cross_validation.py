@@ -371,6 +371,9 @@ class Examination:
     #: do: the number of the fold, the place of the variant, which values of C it was tried with,
     #: and their answers. What it raises ends the comparison.
     observer: Observer | None = None
+    #: Called with the number of a fold when all candidates that are left have answered in it, in a
+    #: comparison by accuracy. What it raises ends the comparison too.
+    after_fold: Callable[[int], None] | None = None
 
     def observe(self, fold: int, place: int, tried: Flags, answers: Answers) -> None:
         """Tell the observer, if there is one."""
@@ -471,6 +474,8 @@ def _race(
             lost[place, race.running[place]] = _mean_losses(answers, weights)
         race.record(right, weights)
         losses.append(lost)
+        if examination.after_fold is not None:
+            examination.after_fold(number - 1)
         racing.expect(int(race.running.sum()) * (len(folds) - number))
     return race.scores, np.array(losses)
 

@@ -311,6 +311,27 @@ class Variant:
         )
 
 
+@dataclass(frozen=True, eq=False)
+class WithoutPrice(Variant):
+    """A classifier that has no C, or chooses it while it learns: there is one model for each
+    fold.
+    """
+
+    def _by_path(self, fold: Fold, values: Floats, score: CertifiedScore | None) -> Answers:
+        model, truth = self.fitted(fold, float(values[0])), self.shared.labels[fold.left_out]
+        queries = model.admit_queries(self.shared.left_out(fold))
+        scores = model.scores(queries)[None]
+        stable = None if score is None else score.stable(model, queries)[None]
+        return Answers(model.classes_, scores, hinge_losses(scores, model.classes_, truth), stable)
+
+    def fitted(self, fold: Fold, C: float, calibrate: int | None = None) -> Any:
+        """The classifier, learned from the known objects of a fold."""
+        objects, labels, _, weights = self.shared.known(fold, np.empty(0))
+        model = clone(self.classifier)
+        model.remembers = False
+        return model.fit(objects, labels, weights)
+
+
 # ---- The answers, computed here or elsewhere
 
 #: The numbers of a fold and of a variant.

@@ -258,7 +258,7 @@ class EnemyLists:
         )
         if self._searched is not None:
             lazily = of is not None and self._searched.can_search_some
-            self._fill(self._searched, of if lazily else np.arange(n))
+            self._fill(self._searched, of if lazily and of is not None else np.arange(n))
             return
         self.known[:] = True
         find = partial(_lists_of_block, codes, k, up_to)

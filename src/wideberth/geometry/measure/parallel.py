@@ -24,6 +24,7 @@ from joblib import Parallel, cpu_count, delayed
 from joblib.externals.loky.backend.reduction import dumps
 from joblib.parallel import BACKENDS, get_active_backend
 
+from wideberth.compilation import preparation
 from wideberth.errors import warn_user
 from wideberth.progress import follow, in_worker_threads
 
@@ -246,7 +247,8 @@ def _results(
     runner = _RUNNER.get()
     if runner is not None and how is not None and done < len(chunks) and goes_elsewhere(seconds):
         try:
-            for result in runner.results(work, chunks[done:], seconds / (len(chunks) - done)):
+            results = runner.results(work, chunks[done:], seconds / (len(chunks) - done))
+            for result in _by_the_clock(results):
                 yield result
                 done += 1
         except PicklingError:  # it stays here
@@ -255,17 +257,51 @@ def _results(
     # to count cores takes longer than a block
     jobs = min(_jobs_here(n_jobs), len(chunks) - done) if worth_starting else 1
     if jobs > 1:
-        results = _in_workers(work, chunks[done:], jobs, shared_memory=how == "threads")
+        answers = _in_workers(work, chunks[done:], jobs, shared_memory=how == "threads")
         try:
-            for result in results:
+            for result in answers:
                 yield result
                 done += 1
         except (PicklingError, BrokenProcessPool):
             # the work cannot be pickled, or a worker died; what is left is done below
             pass
         finally:
-            results.close()
+            answers.close()
     yield from map(work, chunks[done:])
+
+
+class _Waiting(threading.local):
+    """How long this thread has waited for workers outside of this process."""
+
+    seconds = 0.0
+
+
+_waiting = _Waiting()
+
+
+def seconds_waited() -> float:
+    """How long this thread has waited for workers outside of this process so far: for processes of
+    this machine as long as it would if nothing else ran, for a runner by the clock.
+
+    Examples
+    --------
+    >>> seconds_waited() >= 0
+    True
+    """
+    return _waiting.seconds
+
+
+def _by_the_clock(results: Iterator[Result]) -> Iterator[Result]:
+    """The same results, with the time until each of them."""
+    while True:
+        started = time.perf_counter()
+        try:
+            result = next(results)
+        except StopIteration:
+            return
+        finally:
+            _waiting.seconds += time.perf_counter() - started
+        yield result
 
 
 def _in_workers(
@@ -283,9 +319,12 @@ def _in_workers(
         finally:
             in_threads.give_up()
     elif isinstance(backend, BACKENDS["loky"]):
-        yield from Parallel(n_jobs=jobs, return_as="generator")(
-            delayed(work)(chunk) for chunk in chunks
-        )
+        counted = _Counted(work)
+        for answer in Parallel(n_jobs=jobs, return_as="generator")(
+            delayed(counted)(chunk) for chunk in chunks
+        ):
+            _waiting.seconds += answer.seconds / jobs
+            yield answer.result
     else:
         sent = _Sent(work)
         try:
@@ -295,6 +334,8 @@ def _in_workers(
             warn_user(f"{message}; its work is done in this process.", RuntimeWarning)
             return
         for chunk, answer in zip(chunks, answers, strict=True):
+            if isinstance(answer, _Answer):
+                _waiting.seconds += answer.seconds / jobs
             yield answer.result if isinstance(answer, _Answer) else work(chunk)
 
 
@@ -302,6 +343,32 @@ class _Answer(NamedTuple):
     """What came back from a worker that could do its work."""
 
     result: Any
+    #: The processor seconds that it took.
+    seconds: float
+
+
+class _Counted:
+    """Work of another process, which counts the processor seconds that it takes there."""
+
+    def __init__(self, work: Callable[[Any], Any]) -> None:
+        self._work = work
+
+    def __call__(self, chunk: Any) -> _Answer:
+        before = processor_seconds()
+        result = self._work(chunk)
+        return _Answer(result, processor_seconds() - before)
+
+
+def processor_seconds() -> float:
+    """Processor seconds that this process has worked so far, without those for
+    `wideberth.compilation.preparation`.
+
+    Examples
+    --------
+    >>> processor_seconds() > 0
+    True
+    """
+    return time.process_time() - preparation().all_threads
 
 
 class _Sent:
@@ -324,7 +391,7 @@ class _Sent:
         try:
             with on_one_core():
                 work = pickle.loads(self._pickled)  # what we have sent  # noqa: S301
-                return _Answer(work(chunk))
+                return _Counted(work)(chunk)
         except Exception:
             return None
 

@@ -515,7 +515,8 @@ def pipeline_class() -> type["Pipeline"]:
     """
     from sklearn.pipeline import Pipeline
 
-    return Pipeline
+    of_scikit_learn: type[Pipeline] = Pipeline
+    return of_scikit_learn
 
 
 def check_widths(model: "Pipeline") -> None:

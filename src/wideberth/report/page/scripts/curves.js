@@ -183,7 +183,7 @@ function choiceSection() {
             `${percent(row.error)} ± ${percent(row.standard_error)}`,
           ),
       row.radius === null ? "–" : `${short(row.radius)}${row.unit ? ` ${row.unit}s` : ""}`,
-      row.objects_kept,
+      row.objects_kept === null ? "–" : row.objects_kept,
       row.answer_microseconds === null ? "–" : `${short(Math.round(row.answer_microseconds))} µs`,
       row.why,
     ]);
