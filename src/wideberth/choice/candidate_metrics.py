@@ -213,7 +213,7 @@ def _for_strings(X: Objects) -> list[Metric]:
     )
     if aligned:
         return [metric("hamming"), rare, counted, *by_words, edits][:4]
-    return [counted, rare, *by_words, edits]
+    return [*by_words, counted, rare, edits]
 
 
 def _for_vectors(X: Objects) -> list[Metric]:
