@@ -176,7 +176,7 @@ flatters it, the more so the smaller the set.
 
 `AutoClassifier(max_time={max_time:.0f}, random_state=0)` tries the metrics that `wideberth fit` tries on a file of such
 objects. Other work ran on the machine (median load {load:.1f} on {cores} cores), and what is chosen should not depend on it:
-the limit counts work, as long as an idle machine would take by the clock, without compiling. Times by the clock are those of the
+the limit counts work, as long as an idle machine would take by the clock. Times by the clock are those of the
 busy machine; the table above gives processor seconds beside them.
 
 Peers choose on three folds of the objects to learn from. *kNN*: `NeighborsClassifier` on the usual distance of the set, k by
