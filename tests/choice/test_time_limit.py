@@ -117,6 +117,7 @@ def test_compiling_counts_once_however_it_is_nested():
     assert after.by_the_clock > before.by_the_clock
 
 
+@pytest.mark.slow
 def test_work_elsewhere_is_counted():
     before = parallel.seconds_waited()
     answer = parallel._Counted(lambda n: sum(range(n)))(200_000)

@@ -152,6 +152,7 @@ def test_what_refutes_can_be_checked(name):
     assert not negative or "hilbertian" in refuted
 
 
+@pytest.mark.slow
 def test_few_true_digits_are_no_refutation():
     """1 - exp(-t) is computed to 1e-16: at distances of 1e-6 its curve is rough, and not convex."""
     for reach in (1e-2, 1e-4, 1e-6):

@@ -155,6 +155,7 @@ def test_a_golden_file_is_never_written_again(tmp_path, there):
     assert (tmp_path / f"tea.{there}").read_text() == "as it was"
 
 
+@pytest.mark.slow
 def test_a_golden_file_can_be_written_as_it_was_described(tmp_path):
     write_golden("tea", golden_models()["neighbors-two-classes"], tmp_path)
     assert len(described(tmp_path / "tea.wb")["answers"]["labels"]) == len(QUERIES)

@@ -86,6 +86,7 @@ def test_a_model_is_the_same_when_all_workers_are_killed_during_fit(on_workers, 
     )
 
 
+@pytest.mark.slow
 def test_shipped_data_that_are_lost_between_two_calls_are_shipped_again(on_workers):
     words = [f"{number:06}" for number in range(4000)]
     index = wideberth.Index(words, "levenshtein", engine="brute")

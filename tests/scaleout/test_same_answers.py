@@ -81,7 +81,7 @@ MODELS = [
 ]
 
 
-@pytest.mark.few(2)
+@pytest.mark.few(1)
 @pytest.mark.parametrize("model", MODELS, ids=class_name)
 def test_classifiers_on_workers(model, client, everything_pays):
     words, kinds, asked = WORDS[:90], KINDS[:90] > 0, WORDS[200:240]

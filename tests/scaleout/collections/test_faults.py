@@ -119,6 +119,7 @@ def test_a_linear_fit_survives_a_worker(client, monkeypatch):
     np.testing.assert_array_equal(fitted.coef_, expected.coef_)
 
 
+@pytest.mark.slow
 def test_written_predictions_are_kept(client, tmp_path):
     vectors, sides = points(60)
     model = wideberth.NeighborsClassifier(n_neighbors=1).fit(vectors, sides)
