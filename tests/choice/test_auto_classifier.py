@@ -512,6 +512,8 @@ def test_hopeless_candidates_are_given_up_and_the_choice_is_the_same(monkeypatch
     assert "For lack of time" not in model.choice_
     untold = [row for row in model.leaderboard_ if row["why"].startswith("behind by")]
     assert all(row["objects_kept"] is None for row in untold[1:])  # only who led was tried out
+    # what was given up on another metric was compared too: the data chose the metric
+    assert all(found.void for found in wideberth.certify(model, X, y))
     monkeypatch.setattr(paired.Leader, "hold", lambda *_: None)
     patient = made().fit(X, y)
     assert all(row["error"] is not None for row in patient.leaderboard_)

@@ -276,8 +276,10 @@ class AutoClassifier(AnswersOfBest):
         self.calibration_ = calibration.calibrated_on(
             winner.scores, first.compared.codes[left_out], first.compared.weights[left_out]
         )
-        several = len({each.ground.name for each in contest.entries}) > 1
-        self.adopt(fitted, metric_chosen=several)
+        # what was given up on another metric was compared with the winner too
+        tried = {each.ground.name for each in contest.entries}
+        tried |= {each.metric for each in contest.dropped}
+        self.adopt(fitted, metric_chosen=len(tried) > 1)
 
     def _fitted_winner(
         self, contest: Contest, numbered: Callable[[Training], Training]
