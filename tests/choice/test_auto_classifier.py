@@ -468,9 +468,13 @@ def test_skops_reads_it_with_the_published_types(chosen):
     np.testing.assert_array_equal(again.predict(X), model.predict(X))
 
 
-@pytest.mark.few(1)
 @pytest.mark.parametrize(
-    "family", [name for name, entry in CLASSIFIERS.items() if entry.suits("levenshtein")]
+    "family",
+    [  # the LP machine, which is tried on one of the metrics only, is the hardest case
+        pytest.param(name, marks=[] if name == "lp" else pytest.mark.slow)
+        for name, entry in CLASSIFIERS.items()
+        if entry.suits("levenshtein")
+    ],
 )
 def test_training_objects_prove_nothing_about_what_was_chosen_on_them(family, tmp_path):
     X, y = dna(40)
@@ -512,8 +516,6 @@ def test_hopeless_candidates_are_given_up_and_the_choice_is_the_same(monkeypatch
     assert "For lack of time" not in model.choice_
     untold = [row for row in model.leaderboard_ if row["why"].startswith("behind by")]
     assert all(row["objects_kept"] is None for row in untold[1:])  # only who led was tried out
-    # what was given up on another metric was compared too: the data chose the metric
-    assert all(found.void for found in wideberth.certify(model, X, y))
     monkeypatch.setattr(paired.Leader, "hold", lambda *_: None)
     patient = made().fit(X, y)
     assert all(row["error"] is not None for row in patient.leaderboard_)
