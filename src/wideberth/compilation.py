@@ -355,5 +355,5 @@ def _loaded_numba() -> Any:
             _end_preparing()
 
     # held while a function is compiled or read from disk; waiting for it takes no processor time
-    events.register("numba:compiler_lock", Watch())  # type: ignore[no-untyped-call]
+    events.register("numba:compiler_lock", Watch())
     return numba

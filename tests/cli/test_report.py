@@ -43,11 +43,11 @@ def test_a_page_is_written_and_told_in_short(run, model, folder):
     done = run("report", model, "drinks.csv", "-o", "page.html")
     page = (folder / "page.html").read_text(encoding="utf-8")
     assert "A NeighborsClassifier learned from 17 labelled objects" in done.out
-    assert "Check first: row 17" in done.out
+    assert "Check first: line 18" in done.out
     assert "The report is in page.html" in done.err
     assert "drinks.wb on drinks.csv" in page
     assert "teams" in page
-    assert "Rows are counted from 1" in page
+    assert "Lines are those of the file." in page
 
 
 def test_new_objects_have_an_interval(run, model, folder):
@@ -62,7 +62,7 @@ def test_without_objects(run, model, folder):
     assert "It holds no objects" in done.err
     page = (folder / "report.html").read_text(encoding="utf-8")
     assert "teams" not in page
-    assert "row 17" in page
+    assert "line 18" in page
 
 
 def test_programs_get_the_facts(run, model, folder):

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -301,6 +301,14 @@ def labelled_for(saved: SavedModel, data: DataOptions) -> Records:
 
 
 # ---- Say how a file was understood: one line for each column, with its use and the reason.
+
+
+def lines_of(records: Records) -> list[int] | None:
+    """The lines of the objects in their file; None without lines, and of several files."""
+    lines = [each for each in records.lines or () if each is not None]
+    one_file = all(before < after for before, after in pairwise(lines))
+    return lines if len(lines) == len(records) and one_file else None
+
 
 #: The most lines about columns; neighbouring columns with the same use share a line if there are
 #: more than a few.

@@ -2,11 +2,12 @@
 labelled objects.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 from wideberth.cli import options
 from wideberth.cli.console import remark, say, show_json
-from wideberth.cli.data import DataOptions, labelled_for, remark_oddities
+from wideberth.cli.data import DataOptions, labelled_for, lines_of, remark_oddities
 from wideberth.geometry.measure.blocks import show_memory
 from wideberth.io.model_file.saved_classifier import classifier_in
 from wideberth.io.whole_file import refuse_to_overwrite, whole_file
@@ -42,8 +43,9 @@ def report(
     """
     refuse_to_overwrite(output or _USUAL, (model, *data.inputs()))
     saved = classifier_in(model)
-    records = labelled_for(saved, data)
+    records = labelled_for(saved, replace(data, keep_cells=True))  # with their lines
     remark_oddities(saved, records.objects)
+    lines = lines_of(records)
     title = f"{Path(model).name} on {Path(data.file).name}"
     made = Report(
         saved.model,
@@ -55,6 +57,7 @@ def report(
         title=title,
         show_objects=not no_objects,
         counted_from=1,
+        lines=lines,
         independent=independent,
     )
     if json:
@@ -66,7 +69,10 @@ def report(
         stream.write(page)
     if not json:
         say(*(sentence for part in made.facts["in_short"].values() for sentence in part))
-        first = ", ".join(f"row {each['index'] + 1}" for each in made.facts["check_first"])
+        first = ", ".join(
+            f"row {each['index'] + 1}" if lines is None else f"line {lines[each['index']]}"
+            for each in made.facts["check_first"]
+        )
         say(f"Check first: {first}." if first else "No row stands out.")
     holds = (
         "It holds objects: give it only to those who may see them."

@@ -4,7 +4,6 @@ that speak against them.
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from wideberth.cli import options
 from wideberth.cli.answers import Answered, AnswerWriter
 from wideberth.cli.console import remark, say, show_json, table
-from wideberth.cli.data import DataOptions, read_labelled, show_understood, sizes_in_words
+from wideberth.cli.data import DataOptions, lines_of, read_labelled, show_understood, sizes_in_words
 from wideberth.cli.models import make_classifier, metric_in_words, objects_and_metric
 from wideberth.cli.predict import output_stream
 from wideberth.cli.values import parse_settings
@@ -145,7 +144,7 @@ def _in_words(
             f"{counted(equal, 'of them has an equal object', 'of them have equal objects')} with "
             "the other label in the file."
         )
-    lines = _lines(records)
+    lines = lines_of(records)
     header = ["row", "object", "label", "rather", "quality", "nearest with that label"]
     if lines is not None:
         header[0] = "line"
@@ -171,7 +170,7 @@ def _row(issue: LabelIssue, records: Records, classifier: MetricClassifier) -> l
         f"{issue.label_quality:.2g}" if issue.label_quality >= _SMALLEST else f"<{_SMALLEST:g}"
     )
     labels = [str(issue.given_label), str(issue.predicted_label)]
-    lines = _lines(records)
+    lines = lines_of(records)
     return [
         issue.index + 1 if lines is None else lines[issue.index],
         _cut(_object(records, issue.index)),
@@ -179,13 +178,6 @@ def _row(issue: LabelIssue, records: Records, classifier: MetricClassifier) -> l
         quality,
         ", ".join(witnesses),
     ]
-
-
-def _lines(records: Records) -> list[int] | None:
-    """The lines of the objects in their file; None without lines, and of several files."""
-    lines = [each for each in records.lines or () if each is not None]
-    one_file = all(before < after for before, after in pairwise(lines))
-    return lines if len(lines) == len(records) and one_file else None
 
 
 def _far(distance: float, classifier: MetricClassifier) -> str:

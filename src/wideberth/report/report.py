@@ -46,13 +46,16 @@ def gather_facts(
     title: str | None = None,
     show_objects: bool = True,
     counted_from: int = 0,
+    lines: Sequence[int] | None = None,
     independent: bool = False,
 ) -> dict[str, Any]:
     """Everything that a report says: dicts, lists, numbers, texts, truth values and None only."""
     # the parts of a frame are arrays, without its names
     with warnings.catch_warnings(action="ignore", category=UserWarning):
         given = GivenObjects.of(
-            model, X, y, names, counted_from, columns, dates, independent=independent
+            *(model, X, y, names, counted_from, columns, dates),
+            lines=lines,
+            independent=independent,
         )
         return _gathered(given, title, show_objects)
 
@@ -254,15 +257,16 @@ def _stays(facts: dict[str, Any]) -> dict[str, str]:
 def _row_name(facts: dict[str, Any], index: int) -> str:
     """What to call an object, as the scripts of the page do."""
     objects = facts["objects"]
+    place = objects["index"].index(index)
     number = f"{'row' if objects['counted_from'] else 'object'} {index + objects['counted_from']:,}"
-    return (
-        number
-        if objects["name"] is None
-        else f"{objects['name'][objects['index'].index(index)]} ({number})"
-    )
+    if objects["line"] is not None:
+        number = f"line {objects['line'][place]:,}"
+    return number if objects["name"] is None else f"{objects['name'][place]} ({number})"
 
 
 def _numbering(facts: dict[str, Any]) -> str:
+    if facts["objects"]["line"] is not None:
+        return "Lines are those of the file."
     if facts["objects"]["counted_from"]:
         return "Rows are counted from 1, the header not counted."
     return "Objects are counted from 0, as they were passed."
@@ -318,6 +322,8 @@ class Report:
         labels, distances and figures.
     counted_from : {0, 1}
         The number of the first row: 0 as Python counts, 1 as in a file.
+    lines : sequence of int, optional
+        The line of each object in its file, by which it is then called.
     independent : bool
         Whether you declare that all objects, the training objects too, were drawn independently, so
         that some may repeat.
@@ -357,6 +363,7 @@ class Report:
         title: str | None = None,
         show_objects: bool = True,
         counted_from: int = 0,
+        lines: Sequence[int] | None = None,
         independent: bool = False,
     ) -> None:
         import_extra("jinja2", "report")  # before the work, not after it
@@ -368,6 +375,7 @@ class Report:
             title=title,
             show_objects=show_objects,
             counted_from=counted_from,
+            lines=lines,
             independent=independent,
         )
 
@@ -400,6 +408,7 @@ def write_report(
     title: str | None = None,
     show_objects: bool = True,
     counted_from: int = 0,
+    lines: Sequence[int] | None = None,
     independent: bool = False,
 ) -> None:
     """Write what a fitted classifier learned, and how good it is on labelled objects, as one HTML
@@ -418,7 +427,7 @@ def write_report(
         Objects, the training objects of the model or, better, new ones.
     y : array-like of shape (n,)
         Their labels.
-    names, columns, dates, title, show_objects, counted_from, independent
+    names, columns, dates, title, show_objects, counted_from, lines, independent
         As in `wideberth.Report`.
 
     Raises
@@ -453,6 +462,7 @@ def write_report(
         title=title,
         show_objects=show_objects,
         counted_from=counted_from,
+        lines=lines,
         independent=independent,
     )
     with whole_file(path) as stream:

@@ -51,6 +51,7 @@ class GivenObjects:
     counted_from: int
     columns: Sequence[Any] | None
     dates: Collection[Any]  # columns whose numbers are days
+    lines: Sequence[int] | None  # of the objects in their file
 
     @classmethod
     def of(
@@ -63,6 +64,7 @@ class GivenObjects:
         columns: Sequence[Any] | None,
         dates: Collection[Any] = (),
         *,
+        lines: Sequence[int] | None = None,
         independent: bool = False,
     ) -> "GivenObjects":
         """Check what the user passed; `wideberth.errors.InvalidInput` says what does not fit."""
@@ -71,17 +73,19 @@ class GivenObjects:
         classes, codes = np.unique(
             np.concatenate([newness.labels, classifier.classes_]), return_inverse=True
         )
-        if names is not None and len(names) != len(newness):
-            raise InvalidInput(
-                f"There are {len(newness):,} objects and {len(names):,} names.",
-                advice="Pass a name for each object, or none.",
-                value=len(names),
-            )
+        for what, told in (("name", names), ("line", lines)):
+            if told is not None and len(told) != len(newness):
+                raise InvalidInput(
+                    f"There are {len(newness):,} objects and {len(told):,} {what}s.",
+                    advice=f"Pass a {what} for each object, or none.",
+                    value=len(told),
+                )
         labels = CodedLabels(classes, codes[: len(newness)].astype(np.intp))
         prepared, checked = classifier.admit_with_given(X)
         columns = getattr(classifier, "feature_names_in_", None) if columns is None else columns
         return cls(
-            *(model, X, labels, newness, prepared, checked, names, counted_from, columns, dates)
+            *(model, X, labels, newness, prepared, checked, names, counted_from),
+            *(columns, dates, lines),
         )
 
     def __len__(self) -> int:
@@ -208,7 +212,10 @@ class GivenObjects:
 
     def row(self, place: int) -> str:
         """What to call an object: its number, with its name if it has one."""
-        number = f"{'row' if self.counted_from else 'object'} {place + self.counted_from:,}"
+        if self.lines is None:
+            number = f"{'row' if self.counted_from else 'object'} {place + self.counted_from:,}"
+        else:
+            number = f"line {self.lines[place]:,}"
         return number if self.names is None else f"{safe_name(self.names[place])} ({number})"
 
     @property

@@ -215,6 +215,7 @@ def object_facts(
         "near": [near.get(place) for place in ordered.tolist()],
         "n": len(given),
         "counted_from": given.counted_from,
+        "line": None if given.lines is None else [given.lines[place] for place in ordered.tolist()],
     }
 
 

@@ -10,8 +10,11 @@ const labelOf = (index) => (isTraining(index) ? training.label[trainingPlace.get
 
 function rowName(index) {
   if (isTraining(index)) return facts.table ? "training row" : "training object";
-  const number = `${objects.counted_from ? "row" : "object"} ${whole(index + objects.counted_from)}`;
   const place = placeOf.get(index);
+  const number =
+    objects.line && place !== undefined
+      ? `line ${whole(objects.line[place])}`
+      : `${objects.counted_from ? "row" : "object"} ${whole(index + objects.counted_from)}`;
   return objects.name && place !== undefined ? `${objects.name[place]} (${number})` : number;
 }
 
