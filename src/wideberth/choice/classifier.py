@@ -268,6 +268,7 @@ class AutoClassifier(AnswersOfBest):
             winner,
             expected_error=self.expected_error_,
             tried=len(right),
+            others=len(contest.entries) - 1,
             n_compared=len(first.compared),
             n_objects=len(first.training),
             dropped=contest.dropped,

@@ -305,15 +305,18 @@ def in_words(
     *,
     expected_error: float,
     tried: int,
+    others: int,
     n_compared: int,
     n_objects: int,
     dropped: Sequence[Dropped],
 ) -> str:
-    """What was chosen, how good it is, and what was left out for lack of time."""
+    """What was chosen, how good it is beside how many others with a result, what was given up, and
+    what was left out for lack of time.
+    """
     on = "" if n_compared == n_objects else f" on {n_compared:,} of the {n_objects:,} objects"
     sentences = [
         f"{winner.family.title[0].upper()}{winner.family.title[1:]} by {winner.ground.name}: "
-        f"compared{on} with all others, {winner.error:.1%} +- {winner.standard_error:.1%} of the "
+        f"compared{on} with {counted(others, 'other', 'others')}, {winner.error:.1%} +- {winner.standard_error:.1%} of the "
         f"objects left out are wrong; {expected_error:.1%} with an allowance for having chosen "
         f"among {counted(tried, 'setting', 'settings')}."
     ]
@@ -321,8 +324,15 @@ def in_words(
         sentences.append(
             f"{winner.certified:.1%} are right, and proved to stay so within the radius."
         )
-    late = [each for each in dropped if each.for_time]
+    behind = _named([each for each in dropped if each.lost is not None])
+    if behind:
+        sentences.append(f"Given up after some folds, clearly behind: {behind}.")
+    late = _named([each for each in dropped if each.for_time])
     if late:
-        named = ", ".join(dict.fromkeys(f"{each.family} by {each.metric}" for each in late))
-        sentences.append(f"For lack of time there is no result of {named}.")
+        sentences.append(f"For lack of time there is no result of {late}.")
     return " ".join(sentences)
+
+
+def _named(dropped: Sequence[Dropped]) -> str:
+    """Each family and its metric, once."""
+    return ", ".join(dict.fromkeys(f"{each.family} by {each.metric}" for each in dropped))
