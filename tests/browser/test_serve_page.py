@@ -157,7 +157,8 @@ def test_a_token_is_asked_for_and_training_objects_stay_inside(browser, guarded)
     assert "Nearest" not in card
 
 
-@pytest.mark.parametrize("where", ["light", "dark", "phone"])
+@pytest.mark.few(1)
+@pytest.mark.parametrize("where", ["phone", "light", "dark"])
 def test_everybody_can_read_it(browser, address, where):
     def look():
         open_page(browser, address)

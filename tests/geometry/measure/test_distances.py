@@ -62,6 +62,7 @@ def test_little_work_starts_no_threads():
     assert seen == {threading.get_ident()}
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_loses_nothing(monkeypatch):
     monkeypatch.setitem(parallel.WORTH_STARTING, "processes", 0.0)
     here = os.getpid()
