@@ -6,6 +6,7 @@ import gc
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 
+import numba
 import numpy as np
 import pytest
 from child_process import run_script
@@ -166,7 +167,13 @@ def shares(numbers, parts):
         numbers[i] = _share(numbers[i], parts) + _share(numbers[i], 2)
 
 
-def test_what_only_loops_call_is_compiled_once_for_them_and_not_for_python():
+@pytest.fixture
+def nothing_on_disk(tmp_path, monkeypatch):
+    """What is first called now is compiled, also if an earlier run of the tests has kept it."""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+
+
+def test_what_only_loops_call_is_compiled_once_for_them_and_not_for_python(nothing_on_disk):
     before = gc.get_threshold()
     numbers = np.array([4.0, 8.0])
     shares(numbers, np.int32(4))
@@ -178,7 +185,7 @@ def test_what_only_loops_call_is_compiled_once_for_them_and_not_for_python():
     assert _share.py_func(8.0, 4) == 2.0
 
 
-def test_garbage_is_looked_for_rarely_while_a_loop_is_compiled(monkeypatch):
+def test_garbage_is_looked_for_rarely_while_a_loop_is_compiled(nothing_on_disk, monkeypatch):
     seen = []
     monkeypatch.setattr(gc, "set_threshold", lambda *thresholds: seen.append(thresholds))
     usual = gc.get_threshold()
