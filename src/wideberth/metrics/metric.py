@@ -217,6 +217,10 @@ class Metric:
     #: The name of a distance of 1, in the singular, or None. It is declared, never inferred from
     #: the name of the metric.
     unit: str | None = None
+    #: What a distance of 1 is, in a sentence, where its name does not say it.
+    unit_means: str = ""
+    #: Why few other metrics are bounded by it, in a sentence for an error.
+    if_not_bounding: ClassVar[str] = ""
     #: Whether d(x, y) = d(y, x) and d(x, x) = 0, where this is declared without the triangle
     #: inequality, which promises it too (`is_symmetric`).
     symmetric: bool | None = None
