@@ -19,11 +19,12 @@ A radius is measured by the metric of the model, or in another unit: in edits, i
 by another metric that bounds it. An edit is Levenshtein's everywhere: one character put in, taken
 out or replaced; a word edit does the same to a word. A unit may also be moves of a kind that only
 some objects are reached by, such as words replaced by synonyms, if each of them is a step of a
-metric that bounds the model's. Other metrics that count have words of their own (`wideberth.Metric.unit`): an indel, a replacement,
-a step of Damerau's. A name means a metric with its parameters, those that are not written being the
-defaults (`wideberth.Metric.full_name`). A radius r by the metric of a model is proved as r / K in a
-unit whose distance, times K, is at least that metric (`wideberth.Metric.dominated`): what moves by
-less than r / K there moves by less than r here.
+metric that bounds the model's. Other metrics that count have words of their own
+(`wideberth.Metric.unit`): an indel, a replacement, a step of Damerau's. A name means a metric with
+its parameters, those that are not written being the defaults (`wideberth.Metric.full_name`). A
+radius r by the metric of a model is proved as r / K in a unit whose distance, times K, is at least
+that metric (`wideberth.Metric.dominated`): what moves by less than r / K there moves by less than r
+here.
 """
 
 from collections.abc import Callable, Iterator
@@ -72,15 +73,15 @@ class RadiusUnit:
     @property
     def step(self) -> float | None:
         """The number of which all distances in this unit are whole multiples, if there is one."""
-        return None if self._measure is None else self._measure.step
+        return None if self.known_measure is None else self.known_measure.step
 
     @property
     def measure(self) -> Metric:
         """The metric that measures in this unit; an `InvalidInput` if it is known by its name
         alone.
         """
-        if self._measure is not None:
-            return self._measure
+        if self.known_measure is not None:
+            return self.known_measure
         raise InvalidInput(
             f"{self.metric.name!r} is bounded by {self.other!r}, but wideberth has no metric of "
             "that name to measure with.",
@@ -89,9 +90,9 @@ class RadiusUnit:
         )
 
     @property
-    def _measure(self) -> Metric | None:
-        """The metric of the model, one of the table, or one that the metric of the model is made
-        of.
+    def known_measure(self) -> Metric | None:
+        """What measures in this unit: the metric of the model, one of the table, or one that the
+        metric of the model is made of; None if it is known by its name alone.
         """
         if self.other is None or self.moves is not None:
             return self.moves or self.metric
@@ -119,10 +120,10 @@ class RadiusUnit:
 
         Examples
         --------
-        >>> radius_unit(as_metric("words"), "word").means
-        'A word edit puts one word in, takes one out or replaces one by any other; a word is what stands between white space, in lower case, with its punctuation.'
+        >>> radius_unit(as_metric("words"), "word").means[:58]
+        'A word edit puts one word in, takes one out or replaces on'
         """
-        return "" if self._measure is None else self._measure.unit_means
+        return "" if self.known_measure is None else self.known_measure.unit_means
 
     def in_words(self, radius: float) -> str:
         """A radius in this unit with the name of the unit, if it has one.
@@ -137,8 +138,8 @@ class RadiusUnit:
         """
         return (
             f"{radius:g} ({self.other})"
-            if self._measure is None
-            else in_units(radius, self._measure)
+            if self.known_measure is None
+            else in_units(radius, self.known_measure)
         )
 
     def in_metric(self, radius: float) -> float:

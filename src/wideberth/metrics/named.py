@@ -135,9 +135,9 @@ def by_full_name(name: str) -> Metric | None:
     (WordEdit(tokens='punctuation'), None)
     """
     if name in METRICS and name != Precomputed.name:
-        return METRICS[name]()
+        return metric(name)
     further = (word_edits.WordEdit(tokens) for tokens in text_counts.WORDS_ARE)
-    return next((metric for metric in further if metric.full_name == name), None)
+    return next((each for each in further if each.full_name == name), None)
 
 
 def bind(objects: Objects, which: str | Metric | Callable[[Any, Any], float]) -> tuple[Any, Metric]:

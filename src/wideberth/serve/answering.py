@@ -15,7 +15,6 @@ from wideberth.array_types import Objects
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import AnsweredObjects
-from wideberth.estimators.radius_rules import radius_unit
 from wideberth.guarantees.attacks import attack
 from wideberth.io import strict_json
 from wideberth.io.model_file.read import SavedModel
@@ -211,7 +210,7 @@ def found_change(
         "label": label,
         "distance": {
             "value": float(found.distance),
-            "unit": radius_unit(model.metric_, unit).label,
+            "unit": model.radius_unit(unit).label,
         },
     }
 

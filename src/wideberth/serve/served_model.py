@@ -10,8 +10,7 @@ from typing import Any
 
 from wideberth.certificate import Certificate, check_delta
 from wideberth.errors import InvalidInput, MissingExtra, NotCertified, WideberthError
-from wideberth.estimators.metric_classifier import MetricClassifier, proves_edits
-from wideberth.estimators.radius_rules import radius_unit
+from wideberth.estimators.metric_classifier import MetricClassifier, usual_unit
 from wideberth.guarantees.certify import certify
 from wideberth.insight.novelty import CalibratedNovelty
 from wideberth.insight.prediction_sets import CalibratedSets
@@ -150,9 +149,9 @@ def _radius(saved: SavedModel, unit: str | None, missing: dict[str, str]) -> Rad
     """
     model, example = saved.model, example_sample(saved)
     try:
-        if unit is None and example is not None and proves_edits(model, example):
-            return RadiusMeasure("edit", "edit", whole=True)
-        found = radius_unit(model.metric_, unit)
+        if unit is None and example is not None:
+            unit = usual_unit(model, example)
+        found = model.radius_unit(unit)
         if example is not None:
             model.certified_radius(example, unit)
     except NotCertified as reason:

@@ -3,13 +3,13 @@ edits.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from wideberth.array_types import Floats, Objects, Sample
+from wideberth.array_types import Floats, Indices, Objects, Sample
 from wideberth.classifiers.linear.features import (
     CountedBlock,
     CountedFeatures,
@@ -21,15 +21,17 @@ from wideberth.classifiers.linear.features import (
     restored_features,
     texts_of,
 )
+from wideberth.classifiers.linear.moves import MOVES, Effort, WorstCase
 from wideberth.classifiers.linear.problem import (
     LearningSettings,
     LinearProblem,
     centred,
-    changed_by_an_edit,
+    changed_by_a_step,
     settings_of,
 )
 from wideberth.classifiers.linear.robust_hinge import LinearPoint
-from wideberth.classifiers.linear.scores import LinearScores, nearest_change, stable_edits
+from wideberth.classifiers.linear.scores import LinearScores
+from wideberth.errors import NotCertified
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import calibration_to_plain, restore_calibration
 from wideberth.estimators.metric_classifier import MetricClassifier, PricedClassifier
@@ -42,6 +44,8 @@ from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.parameters import is_number, is_whole
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.metrics.strings.edits import Levenshtein
+from wideberth.metrics.strings.word_edits import Synonyms, SynonymSteps, WordEdit
+from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.objects.disguises import ObjectDigests
 from wideberth.optimize.solution import Solution, warn_of_gap
@@ -59,6 +63,25 @@ class CountingClassifier(MetricClassifier):
         "Fill it in, or choose a classifier that measures distances: this one adds up features."
     )
     _accepts_sparse: ClassVar[bool] = True
+
+    #: The table that a user passes, a dict of words and lists of words; None for none.
+    synonyms: Any = None
+
+    def radius_unit(self, unit: str | None) -> RadiusUnit:
+        """What radii are measured in, synonyms among them if there is a table."""
+        if unit != SynonymSteps.unit or self.synonyms is None:
+            return super().radius_unit(unit)
+        by_words = super().radius_unit(WordEdit.unit)
+        return replace(by_words, moves=self._synonym_steps(by_words.measure))
+
+    def _synonym_steps(self, words: Metric) -> SynonymSteps:
+        """The steps that the table allows, read once."""
+        tokens: Any = words.get_params()["tokens"]
+        known = self.__dict__.get("_read_synonyms")
+        if known is None or known[0] is not self.synonyms or known[1].tokens != tokens:
+            steps = SynonymSteps(Synonyms.of(self.synonyms, tokens), tokens)
+            self._read_synonyms = known = self.synonyms, steps
+        return known[1]
 
     @classmethod
     def suits(cls, metric: Any) -> bool:
@@ -109,6 +132,10 @@ FITS = {
     "exact_edits": Fits(
         lambda value: is_whole(value, 0) and value <= _MOST_EDITS,
         f"Pass a whole number from 0 to {_MOST_EDITS}.",
+    ),
+    "synonyms": Fits(
+        lambda value: value is None or isinstance(value, Mapping),
+        "Pass a dict with a list of words for each word, {'good': ['fine', 'great']}, or None.",
     ),
     "min_count": Fits(lambda value: is_whole(value, 1), "Pass a number of texts, 1 or more."),
     "tol": TOLERANCE,
@@ -242,6 +269,8 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         *,
         C: float = 1.0,
         edits: int | None = None,
+        unit: str | None = None,
+        synonyms: Any = None,
         margin: float | None = None,
         exact_edits: int = 3,
         min_count: int = 2,
@@ -256,6 +285,8 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         self.metric = metric
         self.C = C
         self.edits = edits
+        self.unit = unit
+        self.synonyms = synonyms
         self.margin = margin
         self.exact_edits = exact_edits
         self.min_count = min_count
@@ -311,10 +342,23 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         self._function = LinearScores(features, coefficients, intercepts)
         self.coef_, self.intercept_ = coefficients, intercepts
         self.feature_names_ = np.array(features.names, dtype=object)
-        self.lipschitz_constant_ = changed_by_an_edit(self.metric_) * float(
+        self.lipschitz_constant_ = changed_by_a_step(self.learned_unit()) * float(
             self._function.slopes.max()
         )
         self.margin_ = 1.0 / self.lipschitz_constant_ if self.lipschitz_constant_ else math.inf
+
+    def learned_unit(self) -> RadiusUnit | None:
+        """What it learns for: the unit that was named, synonyms if there is a table, else edits;
+        None where nothing bounds the metric by edits.
+        """
+        if self.unit is not None:
+            return self.radius_unit(self.unit)
+        try:
+            return self.radius_unit("edit" if self.synonyms is None else SynonymSteps.unit)
+        except NotCertified:
+            if self.synonyms is not None:
+                raise
+            return None
 
     def scores(self, objects: Sample) -> Floats:
         return self._function.values(objects)
@@ -369,38 +413,57 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         return super().certified_radius(X, unit)
 
     def _radii_in(self, objects: Sample, measure: RadiusUnit, farthest: float) -> Floats:
-        """The radii in a unit: by the slopes, and where that is Levenshtein's edit exact up to
-        ``exact_edits`` of them.
+        """The radii in a unit: by the slopes, by edits of words where these are bounded by it, and
+        by the worst that steps of the unit can do, as far as paths look.
 
         Paths go no farther than the largest radius that matters.
         """
         radii = measure.converted(self._function.radii(objects), objects)
-        paths = self._function.paths if measure.other == Levenshtein.name else None
-        if paths is None or len(self.classes_) == 1:
+        if measure.other is None or len(self.classes_) == 1:
             return radii
         winners = self._function.values(objects).argmax(axis=1)
-        return stable_edits(
-            paths,
-            texts_of(objects).tolist(),
-            winners,
-            radii,
-            int(min(self.exact_edits, farthest)),
-            self.n_jobs,
-        )
+        radii = np.maximum(radii, self._by_word_edits(objects, winners, measure))
+        worst = self._worst_case(measure)
+        if worst is None:
+            return radii
+        effort = Effort(int(min(self.exact_edits, farthest)), self.n_jobs)
+        return worst.radii(objects, winners, radii, effort)
 
-    def nearest_change(self, text: str, unit: str) -> tuple[str, int] | None:
-        paths = self._function.paths
-        if unit != Levenshtein.name or paths is None or not paths.exact or len(self.classes_) == 1:
+    def _worst_case(self, measure: RadiusUnit) -> WorstCase | None:
+        """How far steps of a unit can lower leads; None where only slopes bound that."""
+        steps = measure.known_measure
+        moves = None if steps is None else MOVES.get(type(steps))
+        return None if steps is None or moves is None else moves.worst_case(self._function, steps)
+
+    def _by_word_edits(self, objects: Sample, winners: Indices, measure: RadiusUnit) -> Floats:
+        """What edits of words prove in a unit whose steps are so many of them at most: no change of
+        a letter in a word does more than another word in its place.
+        """
+        words = self._function.word_edits
+        steps = None if words is None else WordEdit(words.tokens)
+        if words is None or steps is None or measure.other not in steps.dominated:
+            return np.zeros(sample.count(objects))
+        by_words = RadiusUnit(steps, measure.other)
+        return by_words.converted(words.radii(objects, winners), objects)
+
+    def nearest_change(self, target: Any, unit: str | None) -> tuple[Any, float] | None:
+        worst = self._worst_case(self.radius_unit(unit))
+        if worst is None or len(self.classes_) == 1:
             return None
-        winner = int(self.winners(self.admit_queries([text]))[0])
-        return nearest_change(paths, text, winner, self.exact_edits)
+        objects = self.admit_queries([target])
+        winner = int(self.winners(objects)[0])
+        effort = Effort(self.exact_edits, self.n_jobs)
+        return worst.nearest_change(target, objects, winner, effort)
+
+    def preferred_unit(self) -> str:
+        return self.unit or ("edit" if self.synonyms is None else str(SynonymSteps.unit))
 
     def explain(self, X: Objects) -> list[Explanation]:
         """Explain each label by what the features of an object add to its lead over the label that
         came closest.
 
-        With the nearest text that has another label, where shortest paths find one within
-        ``exact_edits``.
+        With the nearest text that has another label, in the unit that was learned for, where it can
+        be told exactly: of edits within ``exact_edits``, of edits of words and synonyms always.
 
         Examples
         --------
@@ -414,9 +477,10 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         """
         objects = self.admit_queries(X)
         found = self._function.explanations(objects, self.classes_)
-        if self._function.paths is None:
+        measure, unit = self.learned_unit(), self.preferred_unit()
+        if measure is None or self._worst_case(measure) is None:
             return found
-        changes = [self.nearest_change(text, Levenshtein.name) for text in texts_of(objects)]
+        changes = [self.nearest_change(text, unit) for text in texts_of(objects)]
         return [
             each
             if near is None
@@ -424,7 +488,8 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
                 each,
                 changed=near[0],
                 changed_label=self.predict([near[0]])[0].item(),
-                edits=near[1],
+                edits=int(near[1]),
+                unit=measure.label,
             )
             for each, near in zip(found, changes, strict=True)
         ]
@@ -482,7 +547,11 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         features = restored_features(self.metric_, state["features"], coefficients.shape[1])
         intercepts = restored_values.finite(state, "intercepts", len(self.classes_))
         self.C_ = restored_values.number(state, "C", least=0.0)
-        self.edits_ = restored_values.whole(state, "edits", least=0, most=restored_values.MOST_JOBS)
+        self.edits_ = (
+            None
+            if state["edits"] is None
+            else restored_values.whole(state, "edits", least=0, most=restored_values.MOST_JOBS)
+        )
         restore_calibration(self, state)
         value, lower_bound = (
             restored_values.number(state, name) for name in ("value", "lower_bound")

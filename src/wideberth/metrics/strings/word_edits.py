@@ -221,13 +221,18 @@ class SynonymSteps(Metric):
     accepts: Kind = "strings"
     parallel = "threads"
     promises = Promises(step=1)
-    unit_means: ClassVar[str] = (
-        "A synonym is one word replaced by another that the table of the model allows in its place."
-    )
 
     def __init__(self, table: Synonyms, tokens: text_counts.Tokens = "spaces") -> None:
         self.table = table
         self.tokens = tokens
+
+    @property
+    def unit_means(self) -> str:
+        """What a synonym is."""
+        return (
+            "A synonym is one word replaced by another that the table of the model allows in its "
+            "place."
+        )
 
     def prepare(self, objects: Objects) -> Sequences:
         """Cut texts into words."""
