@@ -301,11 +301,11 @@ def radius_margin_certificates(
             return [*found, sampled.nothing_proved(KIND_AT_RADIUS, doubt)]
         margins = np.where(sampled.wrong, 0.0, share * (radii - farthest))
         evidence = {"share_of_radii": share, "radius": farthest}
-        found.append(
-            _certificate(
-                sampled, margins, delta, KIND_AT_RADIUS, evidence, measure.in_words(radius)
-            )
+        proved = _certificate(
+            sampled, margins, delta, KIND_AT_RADIUS, evidence, measure.in_words(radius)
         )
+        meant = filter(None, [measure.means])
+        found.append(replace(proved, assumptions=(*proved.assumptions, *meant)))
     return found
 
 

@@ -165,7 +165,7 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
     convex functions of w is. Half of the losses are those of the texts as they are: what a short
     text says is gone after two edits, and after edits alone nothing would be learned. While
     learning, the minimum is taken over the e worst single changes of different places in the text;
-    radii do not depend on that shortcut.
+    radii do not depend on that shortcut, which edits of words and synonyms do not need.
 
     An edit changes at most K counts (`wideberth.Metric.dominated`), so a lead of :math:`h(x, y) -
     h(x, y')` cannot be lost within :math:`(h(x, y) - h(x, y')) / (K \max_g |w_y^g - w_{y'}^g|)`
@@ -190,10 +190,18 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         counts of words, 1 if half of the texts have fewer than ten words, and 0 if they have fewer
         than five, and for other features. With n-grams, 1 certifies several times as many names or
         single words for a few points of accuracy; it takes long for long texts.
+    unit : {"edit", "word", "synonym"}, optional
+        What the e edits are, and the margin is measured in: edits of characters by default, of
+        whole words, or words replaced by synonyms, which is the default where a table of them is
+        given; without ``edits`` all words at once. Words and synonyms for counts of words alone.
+        What is certified does not depend on it: `certified_radius` takes any unit.
+    synonyms : dict, optional
+        For each word a list of words that may stand in its place: ``{"good": ["fine", "great"]}``.
+        It goes one way, "fine" stays "fine". No table is shipped.
     margin : float, optional
         In place of C: the margin :math:`1 / L` that leads of 1 shall keep, in edits where the
-        metric is bounded by Levenshtein's distance, otherwise in its own unit. No coefficient is
-        larger than :math:`L / 2K`.
+        metric is bounded by Levenshtein's distance, or in the ``unit``, otherwise in its own. No
+        coefficient is larger than :math:`L / 2K`.
     exact_edits : int, default 3
         Up to how many edits `certified_radius` is found by shortest paths: exact for counts of
         words and of n-grams of at most three letters, a lower bound for both together. Beyond, and
@@ -229,8 +237,8 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         L, the largest slope of a lead; per edit, or per unit of a metric that no edits bound.
     margin_ : float
         1 / L: how far an object with a lead of 1 may move; infinite if all scores are constant.
-    edits_ : int
-        e in the formula.
+    edits_ : int or None
+        e in the formula; None for all synonyms at once.
     C_ : float
         :math:`C_*` in the formula; infinite if ``margin`` replaces it.
     solution_ : Solution
@@ -308,6 +316,8 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         return cls(metric, **parameters)
 
     def learn_together(self, training: Training, models: Sequence[Self]) -> None:
+        if self.synonyms is not None:
+            self.radius_unit(SynonymSteps.unit)  # the table is refused before anything is learned
         weighted = weigh_classes(training, self.classes_, self.class_weight)
         problem, start = LinearProblem(weighted, self.min_count), None
         for model in sorted(models, key=lambda model: model.C):
@@ -376,20 +386,26 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
 
         In the unit of the metric it is the smallest :math:`(h(x, y) - h(x, y')) / \max_g |w_y^g -
         w_{y'}^g|` for the winning class y. In edits it is exact up to ``exact_edits``: a label that
-        e edits cannot change, but e + 1 can, has the radius e + 1.
+        e edits cannot change, but e + 1 can, has the radius e + 1. In edits of words and in
+        synonyms it is exact without a limit: for words that add :math:`d_v = w_y^v - w_{y'}^v` to
+        the lead of y over y', the lowest lead after r edits of words is
+
+        .. math:: h(x, y) - h(x, y') - \sum_{r \text{ largest in } x} \max\{0, d_v\} - r \,
+            \bigl|\min\{0, \min_v d_v\}\bigr|
 
         Parameters
         ----------
         X : sample
             Objects to classify.
         unit : str, optional
-            "edit", one character put in, taken out or replaced; or a metric that bounds that of the
-            model (`wideberth.Metric.dominated`).
+            "edit", one character put in, taken out or replaced; "word", the same of a whole word;
+            "synonym", one word replaced as the model's table allows; or a metric that bounds that
+            of the model (`wideberth.Metric.dominated`).
 
         Returns
         -------
         ndarray of shape (n,)
-            The radii.
+            The radii; infinite in synonyms where all words may be replaced at once.
 
         Examples
         --------
@@ -503,10 +519,17 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
             label = self.classes_[: 1 + int(np.argmax(self.intercept_))].tolist()[-1]
             yield f"{paid}: {one_label_in_words(label, len(self.classes_))}"
             return
-        in_edits = Levenshtein.name in self.metric_.dominated
-        robust = f", robust to {counted(self.edits_, 'edit', 'edits')}" if self.edits_ else ""
+        in_edits, learned = Levenshtein.name in self.metric_.dominated, self.learned_unit()
+        steps = "unit of the metric" if learned is None else learned.label
+        robust = (
+            f", robust to any number of {steps}s"
+            if self.edits_ is None
+            else f", robust to {counted(self.edits_, steps, f'{steps}s')}"
+            if self.edits_
+            else ""
+        )
         features = counted(len(self.feature_names_), "feature", "features")
-        reach = f"{self.margin_:.4g} {'edits' if in_edits else 'units of the metric'}"
+        reach = f"{self.margin_:.4g} {'units of the metric' if learned is None else f'{steps}s'}"
         gap = max(0.0, self.solution_.relative_gap)
         # a wide one says little of the scores
         proved = f"; within {gap:.2g} of the optimum" if gap <= _SMALL_GAP else ""
@@ -524,6 +547,19 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
             )
         elif in_edits:
             yield "Radii in edits are bounds: for these features there are no shortest paths."
+        yield from self._word_lines(learned)
+
+    def _word_lines(self, learned: RadiusUnit | None) -> Iterator[str]:
+        """What a word is, and what is exact about moves of words, where that is not as usual."""
+        words, usual = self._function.word_edits, WordEdit().tokens
+        moved = learned is not None and isinstance(learned.measure, WordEdit | SynonymSteps)
+        if words is None or not (moved or words.tokens != usual or self.synonyms):
+            return
+        what = " and synonyms" if self.synonyms else ""
+        yield f"Radii in edits of words{what} are exact. {WordEdit(words.tokens).unit_means}"
+        if self.synonyms:
+            table = self._synonym_steps(WordEdit(words.tokens)).table.of_words
+            yield f"{counted(len(table), 'word has', 'words have')} synonyms in the table."
 
     def state(self) -> dict[str, Any]:
         vocabularies = self._function.features.vocabularies
