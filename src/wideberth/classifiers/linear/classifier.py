@@ -21,7 +21,7 @@ from wideberth.classifiers.linear.features import (
     restored_features,
     texts_of,
 )
-from wideberth.classifiers.linear.moves import MOVES, Effort, WorstCase
+from wideberth.classifiers.linear.moves import MOVES, PathLimits, WorstCase
 from wideberth.classifiers.linear.problem import (
     LearningSettings,
     LinearProblem,
@@ -442,8 +442,8 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         worst = self._worst_case(measure)
         if worst is None:
             return radii
-        effort = Effort(int(min(self.exact_edits, farthest)), self.n_jobs)
-        return worst.radii(objects, winners, radii, effort)
+        limits = PathLimits(int(min(self.exact_edits, farthest)), self.n_jobs)
+        return worst.radii(objects, winners, radii, limits)
 
     def _worst_case(self, measure: RadiusUnit) -> WorstCase | None:
         """How far steps of a unit can lower leads; None where only slopes bound that."""
@@ -468,8 +468,8 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
             return None
         objects = self.admit_queries([target])
         winner = int(self.winners(objects)[0])
-        effort = Effort(self.exact_edits, self.n_jobs)
-        return worst.nearest_change(target, objects, winner, effort)
+        limits = PathLimits(self.exact_edits, self.n_jobs)
+        return worst.nearest_change(target, objects, winner, limits)
 
     def preferred_unit(self) -> str:
         return self.unit or ("edit" if self.synonyms is None else str(SynonymSteps.unit))

@@ -27,7 +27,7 @@ from wideberth.metrics.strings.edits import Levenshtein
 from wideberth.metrics.strings.word_edits import SynonymSteps, WordEdit
 
 
-class Effort(NamedTuple):
+class PathLimits(NamedTuple):
     """How far shortest paths look, and on how many cores."""
 
     exact_edits: int
@@ -37,11 +37,13 @@ class Effort(NamedTuple):
 class WorstCase(Protocol):
     """How far steps of a unit can lower the leads of some scores."""
 
-    def radii(self, objects: Sample, winners: Indices, at_least: Floats, effort: Effort) -> Floats:
+    def radii(
+        self, objects: Sample, winners: Indices, at_least: Floats, limits: PathLimits
+    ) -> Floats:
         """How far prepared texts are from another label, if ``at_least`` is proved already."""
 
     def nearest_change(
-        self, text: str, objects: Sample, winner: int, effort: Effort
+        self, text: str, objects: Sample, winner: int, limits: PathLimits
     ) -> tuple[str, int] | None:
         """The nearest text with another label and how many steps away, if that is known exactly."""
 
@@ -52,20 +54,22 @@ class ByPaths:
 
     scores: LinearScores
 
-    def radii(self, objects: Sample, winners: Indices, at_least: Floats, effort: Effort) -> Floats:
+    def radii(
+        self, objects: Sample, winners: Indices, at_least: Floats, limits: PathLimits
+    ) -> Floats:
         """Exact up to so many edits as paths look at, if paths are."""
         assert self.scores.paths is not None
         texts = texts_of(objects).tolist()
-        return stable_edits(self.scores.paths, texts, winners, at_least, *effort)
+        return stable_edits(self.scores.paths, texts, winners, at_least, *limits)
 
     def nearest_change(
-        self, text: str, objects: Sample, winner: int, effort: Effort
+        self, text: str, objects: Sample, winner: int, limits: PathLimits
     ) -> tuple[str, int] | None:
         """As far as paths look."""
         paths = self.scores.paths
         if paths is None or not paths.exact:
             return None
-        return nearest_change(paths, text, winner, effort.exact_edits)
+        return nearest_change(paths, text, winner, limits.exact_edits)
 
 
 @dataclass(frozen=True)
@@ -74,12 +78,14 @@ class ByWords:
 
     moves: WordMoves
 
-    def radii(self, objects: Sample, winners: Indices, at_least: Floats, effort: Effort) -> Floats:
+    def radii(
+        self, objects: Sample, winners: Indices, at_least: Floats, limits: PathLimits
+    ) -> Floats:
         """Exact, however many."""
         return np.maximum(self.moves.radii(objects, winners), at_least)
 
     def nearest_change(
-        self, text: str, objects: Sample, winner: int, effort: Effort
+        self, text: str, objects: Sample, winner: int, limits: PathLimits
     ) -> tuple[str, int] | None:
         """However many moves away."""
         return self.moves.nearest_change(text, objects, winner)
