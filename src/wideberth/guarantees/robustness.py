@@ -168,6 +168,7 @@ def certified_curve(
 
     Examples
     --------
+    >>> from wideberth.estimators.radius_rules import radius_unit
     >>> from wideberth.metrics.named import metric
     >>> edits = radius_unit(metric("levenshtein"), None)
     >>> certified_curve(

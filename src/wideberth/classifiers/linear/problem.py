@@ -228,6 +228,7 @@ def learned_steps(measure: RadiusUnit | None) -> Metric:
 
     Examples
     --------
+    >>> from wideberth.estimators.radius_rules import radius_unit
     >>> from wideberth.metrics.named import metric
     >>> learned_steps(radius_unit(metric("words"), "word"))
     WordEdit()
@@ -242,6 +243,7 @@ def changed_by_a_step(measure: RadiusUnit | None) -> float:
 
     Examples
     --------
+    >>> from wideberth.estimators.radius_rules import radius_unit
     >>> from wideberth.metrics.named import metric
     >>> (
     ...     changed_by_a_step(radius_unit(metric("words"), "edit")),
