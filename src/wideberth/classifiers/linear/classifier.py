@@ -583,9 +583,10 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         features = restored_features(self.metric_, state["features"], coefficients.shape[1])
         intercepts = restored_values.finite(state, "intercepts", len(self.classes_))
         self.C_ = restored_values.number(state, "C", least=0.0)
+        all_at_once = self.edits is None and self.preferred_unit() == SynonymSteps.unit
         self.edits_ = (
             None
-            if state["edits"] is None
+            if all_at_once and state["edits"] is None
             else restored_values.whole(state, "edits", least=0, most=restored_values.MOST_JOBS)
         )
         restore_calibration(self, state)
