@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
 import wideberth as wb
@@ -121,7 +122,7 @@ def outcome(found: Cut, settings: dict[str, Any], for_choice: int) -> Facts:
     chosen = time.process_time()
     model = chooser.best_estimator_
     if for_choice < len(found.texts):
-        model = wb.LinearLipschitzClassifier(**model.get_params()).fit(found.texts, found.labels)
+        model = clone(model).fit(found.texts, found.labels)
     learned = time.process_time()
     radii = model.certified_radius(found.asked, unit=unit)
     asked = time.process_time()

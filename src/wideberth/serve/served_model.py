@@ -45,6 +45,7 @@ class RadiusMeasure:
     unit: str | None
     name: str  # in answers: "edit", or the name of a metric
     whole: bool  # distances are whole numbers, so that a number of changes is safe
+    means: str = ""  # what a distance of 1 is, where its name does not say it
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,7 +160,7 @@ def _radius(saved: SavedModel, unit: str | None, missing: dict[str, str]) -> Rad
             raise
         missing["radius"] = str(reason)
         return None
-    return RadiusMeasure(unit, found.label, whole=found.step == 1)
+    return RadiusMeasure(unit, found.label, whole=found.step == 1, means=found.means)
 
 
 def _sets(
