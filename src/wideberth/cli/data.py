@@ -254,13 +254,14 @@ def origin_of(
     >>> origin_of(
     ...     Records(["tea"], None, kind="strings", column="word", target=None, path="drinks.csv")
     ... )
-    Origin(kind='strings', column='word', numbers=None, missing=(), header=True)
+    Origin(kind='strings', column='word', numbers=None, missing=(), header=True, dates=())
     """
     column = records.column if has_columns(records.path) else None
     names = [use.name for use in records.understood]
     numbered = names == [str(place) for place in range(1, len(names) + 1)] != []
     has_header = header or (header is None and not numbered)
-    return Origin(records.kind, column, records.numbers, missing, has_header)
+    dates = tuple(name for name in names if name in records.dates)
+    return Origin(records.kind, column, records.numbers, missing, has_header, dates)
 
 
 # ---- Objects and labels for the model that a command names, read as its training objects were.
