@@ -115,7 +115,8 @@ def _typed_records(saved: SavedModel, written: list[str]) -> Records:
     training objects.
     """
     read_as = options_for(saved, "typed.jsonl")
-    values = [in_columns(_typed_value(text), read_as.get("column")) for text in written]
+    parse = _typed_vector if read_as["kind"] == "vectors" else parse_value
+    values = [in_columns(parse(text), read_as.get("column")) for text in written]
     lines = "".join(f"{json_format.dumps(value, ensure_ascii=False)}\n" for value in values)
     return read_content(lines.encode(), "jsonl", "the object", labels=False, **read_as)
 
@@ -136,8 +137,8 @@ def _is_of_numbers(text: str) -> bool:
     return True
 
 
-def _typed_value(text: str) -> Any:
-    """A value in JSON, or numbers and others with commas between them."""
+def _typed_vector(text: str) -> Any:
+    """Numbers and dates with commas between them, or in JSON; nothing is a gap."""
     if text.lstrip().startswith(("[", "{")) or "," not in text:
         return parse_value(text)
     return [_number_or_text(cell.strip()) for cell in text.split(",")]

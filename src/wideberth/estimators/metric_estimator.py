@@ -375,6 +375,8 @@ def checked_vectors(
     ...
     wideberth.errors.InvalidInput: Input X contains infinity ...: object 1 has the value inf at feature 1. Fill it in, or ...
     """
+    if _holds_times(X) and not isinstance(sample.hold(X), np.ndarray):
+        prepare_vectors(X)  # names the columns that hold no numbers
     if _holds_times(X):
         raise InvalidInput(
             "Vectors are rows of numbers; these hold dates or lengths of time, whose numbers depend "

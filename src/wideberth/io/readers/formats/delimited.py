@@ -357,11 +357,16 @@ def _names(
                 f"so on. If it names them, say so: {setting('header', True)}.",
                 UserWarning,
             )
-        return [str(position) for position in range(1, len(rows[0]) + 1)], True
+        return _numbers_as_names(len(rows[0])), True
     names = _header(first[0] if first else None, path)
     if rows[1:] and all(len(cells) == len(names) + 1 for cells in rows[1:]):
         names = ["", *names]  # R leaves out the name of the column of row names
     return names, False
+
+
+def _numbers_as_names(count: int) -> list[str]:
+    """What the columns of a table without a header are called."""
+    return [str(position) for position in range(1, count + 1)]
 
 
 #: Rows below the first that tell whether it is data.
@@ -620,7 +625,14 @@ def header_hint(names: Sequence[str], table: RawTable, value: str | None) -> str
     --------
     >>> str(header_hint(["5.1", "setosa"], csv_table([], "iris.csv"), None))
     'These names are the first line of the file: if that is data, say so, ...'
+    >>> str(header_hint(["1", "2"], csv_table([], "iris.csv"), None))
+    'Without a header columns are numbered: if the first line names them, say so, ...'
     """
+    if _may_lack_header(table) and list(names) == _numbers_as_names(len(names)):
+        return (
+            "Without a header columns are numbered: if the first line names them, say so, "
+            f"{setting('header', True)}."
+        )
     if not _may_lack_header(table) or (
         value is None and all(TEXT_CELLS.number(name) is None for name in names)
     ):
