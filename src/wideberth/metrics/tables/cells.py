@@ -17,9 +17,7 @@ from wideberth.objects import sample
 from wideberth.rounding import shown_radius
 
 #: What a column holds. Dates are whole days, moments have times.
-ColumnKind = Literal[
-    "numbers", "dates", "moments", "lengths of time", "truth values", "categories"
-]
+ColumnKind = Literal["numbers", "dates", "moments", "lengths of time", "truth values", "categories"]
 
 #: How a missing value is shown, in every table.
 NO_VALUE = "—"
@@ -80,7 +78,11 @@ def cell_text(value: Any, kind: ColumnKind) -> str:
         days = sample.days_of(value) if isinstance(value, date) else value
         return sample.date_of(days) if is_numeric(type(days)) else str(value)
     if kind == "lengths of time":
-        return str(timedelta(value) if is_numeric(type(value)) else timedelta(value.days, value.seconds, value.microseconds))
+        return str(
+            timedelta(value)
+            if is_numeric(type(value))
+            else timedelta(value.days, value.seconds, value.microseconds)
+        )
     if kind == "truth values":
         return str(bool(value))
     if not is_numeric(type(value)):
