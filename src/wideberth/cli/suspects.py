@@ -11,7 +11,14 @@ import numpy as np
 from wideberth.cli import options
 from wideberth.cli.answers import Answered, AnswerWriter
 from wideberth.cli.console import remark, say, show_json, table
-from wideberth.cli.data import DataOptions, lines_of, read_labelled, show_understood, sizes_in_words
+from wideberth.cli.data import (
+    DataOptions,
+    dated_names,
+    lines_of,
+    read_labelled,
+    show_understood,
+    sizes_in_words,
+)
 from wideberth.cli.models import make_classifier, metric_in_words, objects_and_metric
 from wideberth.cli.predict import output_stream
 from wideberth.cli.values import parse_settings
@@ -70,6 +77,7 @@ def suspects(
     """
     refuse_to_overwrite(output, data.inputs())
     records = read_labelled(replace(data, keep_cells=True))
+    records = replace(records, names=records.names or dated_names(records))
     objects, metric = objects_and_metric(data, records, model=model)
     classifier = make_classifier(model, metric, parse_settings(param or ()), len(records))
     show_understood(
