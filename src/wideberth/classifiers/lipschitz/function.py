@@ -79,8 +79,8 @@ class SumsByClass:
         if self._searches:
             limits = np.full(len(found), below)
             for code, (search, part) in enumerate(zip(self._searches, self._parts, strict=True)):
-                least = search.least(queries, offsets[part], self._slope, below=limits)
-                found[:, code] = least.sums[:, 0]
+                sums = search.least(queries, offsets[part], self._slope, below=limits).sums
+                found[:, code] = sums[:, 0]
             return found
         np.minimum(found, below, out=found)
         if self._filter.pays(queries, offsets, self._slope, found):

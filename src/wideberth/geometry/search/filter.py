@@ -27,7 +27,7 @@ from wideberth.geometry.search.filter_kernels import (
 from wideberth.geometry.search.pivots import measure_by_bound
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.strings.edits import EditSignatures, EditSketch
-from wideberth.metrics.strings.kernels import LONGEST
+from wideberth.metrics.strings.kernels import LONGEST, Letters
 from wideberth.objects import sample
 from wideberth.wording import setting
 
@@ -167,7 +167,7 @@ class Filter(CollectorEngine):
                 measure_by_bound(batch, int(row), eligible, row_bounds[eligible], collector)
 
     @cached_property
-    def _shelves(self) -> tuple[Indices, Shelves]:
+    def _shelves(self) -> tuple[Letters, Shelves]:
         """The strings for the compiled loop; see `on_shelves`."""
         codes = self.population.codes.copy()
         codes[np.bincount(codes, minlength=1)[codes] < LARGE_CLASS * len(codes)] = -1
@@ -188,7 +188,7 @@ class Filter(CollectorEngine):
 
 def on_shelves(
     signed: EditSignatures, codes: Indices, groups: Indices | None = None
-) -> tuple[Indices, Shelves]:
+) -> tuple[Letters, Shelves]:
     """Sort strings for the compiled loop: the code points that occur, ascending, and the shelves,
     whose letters are numbered so. Strips have strings of one of ``codes`` each, shelves strings of
     one of ``groups``, in ascending order.
@@ -244,7 +244,7 @@ def _shelves_and_strips(groups: Indices, sizes: Indices, codes: Indices) -> tupl
     return shelves, np.append(strips, len(sizes))
 
 
-def spelled_queries(signed: EditSignatures, alphabet: Indices) -> SpelledStrings:
+def spelled_queries(signed: EditSignatures, alphabet: Letters) -> SpelledStrings:
     """Number the letters of queries by their places in an alphabet; -1 for those that are not in
     it.
     """

@@ -459,12 +459,12 @@ class Offers(NamedTuple):
 
 
 class _Least(NamedTuple):
-    """The least sum found so far with the index and the distance of its string; before that, the
-    limit of the query with -1.
+    """The least sum found so far with the index of its string, its ``place``, and its distance;
+    before that, the limit of the query with -1.
     """
 
     total: float
-    index: int
+    place: int
     distance: float
 
 
@@ -549,7 +549,7 @@ def _may_win(total: float, index: int, best: _Least, breaks_ties: bool) -> bool:
     """Whether a sum that is ``total`` at least, of a string not before ``index``, may come before
     the best one.
     """
-    return total < best.total or (breaks_ties and total == best.total and index < best.index)
+    return total < best.total or (breaks_ties and total == best.total and index < best.place)
 
 
 @compiled

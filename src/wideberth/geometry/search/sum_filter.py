@@ -24,7 +24,7 @@ from wideberth.geometry.search.filter import Filter, on_shelves, spelled_queries
 from wideberth.geometry.search.filter_kernels import Offers, Shelves, least_sums_on_shelves
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.strings.edits import EditSignatures, EditSketch
-from wideberth.metrics.strings.kernels import LONGEST
+from wideberth.metrics.strings.kernels import LONGEST, Letters
 from wideberth.objects import sample
 
 #: Queries in a chunk of work: some ten milliseconds.
@@ -49,7 +49,7 @@ class _Stock(NamedTuple):
 
     sketch: EditSketch
     #: The code points that occur, ascending.
-    alphabet: Indices
+    alphabet: Letters
     shelves: Shelves
     #: The first shelf of each group, shape (groups + 1,).
     groups: Indices
