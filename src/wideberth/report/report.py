@@ -25,8 +25,9 @@ from wideberth.report.facts.given import GivenObjects
 from wideberth.report.facts.next_steps import in_short, moves_of_half, next_steps, rows_to_check
 from wideberth.report.facts.notable import notable_facts
 from wideberth.report.facts.space_map import map_facts, states
-from wideberth.report.safe_text import json_block, plain, safe_name
+from wideberth.report.plain_facts import json_block, plain
 from wideberth.rounding import shown_radius
+from wideberth.safe_text import safe_name
 
 # ---- All facts of a report, gathered once: plain data that a page, a test or another program can
 # read
