@@ -336,13 +336,13 @@ class Certificates(ShownList[Certificate]):
             lambda each: _row(*each),
             most=30,
         )
-        tones: dict[bool, Tone] = {True: "open", False: "good"}
+        tone: Tone = "good" if void + useless < len(self) else "bad" if void else "open"
         return Card(
             ", ".join(told),
             tables=(table,) if self else (),
             notes=(*self._notes("if", "assumptions"), *self._notes("void", "void")),
             words=("certificate", "if", "confidence", "guessing") if self else (),
-            tone=tones[len(self) == void + useless],
+            tone=tone,
         )
 
     def _notes(self, name: str, attribute: str) -> list[str]:

@@ -206,15 +206,14 @@ def _facts_html(facts: Iterable[tuple[str, str]], kind: str) -> str:
         else:
             grouped.append((name, [text]))
     rows = [
-        f"<dt>{_escaped(name)}</dt><dd>{'<br>'.join(map(_escaped, texts))}</dd>"
+        f"<dt>{_escaped(name)}</dt><dd>{''.join(f'<div>{_escaped(text)}</div>' for text in texts)}</dd>"
         for name, texts in grouped
     ]
     return f'<dl class="{kind}">{"".join(rows)}</dl>' if rows else ""
 
 
 def _table_html(table: Table) -> str:
-    right = [_is_numeric(table, place) for place in range(len(table.head))]
-    kinds = [' class="wb-number"' if numeric else "" for numeric in right]
+    kinds = [_column_kind(table, place) for place in range(len(table.head))]
     head = "".join(
         f'<th scope="col"{kind}>{_escaped(name)}</th>'
         for name, kind in zip(table.head, kinds, strict=True)
@@ -223,10 +222,18 @@ def _table_html(table: Table) -> str:
         f"<tr>{''.join(_cell_html(cell, kind) for cell, kind in zip(row, kinds, strict=True))}</tr>"
         for row in table.rows
     )
-    caption = f"<caption>{_escaped(table.caption)}</caption>" if table.caption else ""
+    caption = f'<p class="wb-caption">{_escaped(table.caption)}</p>' if table.caption else ""
     more = f'<p class="wb-note">... {table.hidden()}</p>' if table.hidden() else ""
     top = f"<thead><tr>{head}</tr></thead>" if any(table.head) else ""
-    return f'<div class="wb-scroll"><table>{caption}{top}<tbody>{rows}</tbody></table></div>{more}'
+    return f'{caption}<div class="wb-scroll" tabindex="0"><table>{top}<tbody>{rows}</tbody></table></div>{more}'
+
+
+def _column_kind(table: Table, place: int) -> str:
+    """The class of the cells of a column: numbers, or texts that need space."""
+    if _is_numeric(table, place):
+        return ' class="wb-number"'
+    longest = max((len(row[place].text) for row in table.rows), default=0)
+    return ' class="wb-long"' if longest > 1.5 * _NARROWEST else ""
 
 
 def _cell_html(cell: Cell, kind: str) -> str:

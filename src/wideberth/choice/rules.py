@@ -21,6 +21,7 @@ fitted again. By how much it exceeds the fewest errors is the optimism of the ch
 to the error of whichever candidate is taken in the end.
 """
 
+import json
 import math
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -274,8 +275,9 @@ class Leaderboard(ShownList[dict[str, Any]]):
     >>> row = dict.fromkeys(COLUMNS) | {"metric": "words", "family": "linear", "why": "chosen"}
     >>> print(Leaderboard([row | {"error": 0.125, "standard_error": 0.01, "settings": {"C": 5.0}}]))
     1 candidate, the winner first
-      model   metric  settings  wrong          an answer  kept  proved safe  why
-      linear  words   C 5       12.5% +- 1.0%  -          -     -            chosen
+      model           wrong  metric  settings  an answer  kept  proved safe  why
+      linear  12.5% +- 1.0%  words   C 5       -          -     -            chosen
+    leaderboard_.to_frame() is the whole table, for pandas or polars.
     """
 
     def card(self) -> Card:
@@ -284,8 +286,7 @@ class Leaderboard(ShownList[dict[str, Any]]):
         certified = any(row["certified"] is not None for row in self)
         table = Table.of(
             [
-                *("model", "metric", "settings", "wrong"),
-                *(["right and safe"] * certified),
+                *("model", "wrong", *(["right and safe"] * certified), "metric", "settings"),
                 *("an answer", "kept", "proved safe", "why"),
             ],
             self,
@@ -304,7 +305,9 @@ class Leaderboard(ShownList[dict[str, Any]]):
         )
 
     def to_frame(self) -> Any:
-        """The table as a frame of pandas, or of polars if only that is installed."""
+        """The table as a frame of pandas, or of polars if only that is installed, whose columns have
+        one type each: there, settings are JSON.
+        """
         if find_spec("pandas") is not None:
             return import_module("pandas").DataFrame(list(self), columns=COLUMNS)
         if find_spec("polars") is None:
@@ -313,7 +316,8 @@ class Leaderboard(ShownList[dict[str, Any]]):
                 advice="Install one: pip install pandas. The table is a list of dicts without.",
                 extra="pandas",
             )
-        return import_module("polars").DataFrame(list(self), infer_schema_length=None, strict=False)
+        rows = [row | {"settings": json.dumps(row["settings"])} for row in self]
+        return import_module("polars").DataFrame(rows, infer_schema_length=None, strict=False)
 
 
 def _shown_row(row: dict[str, Any], *, certified: bool) -> list[str | Cell]:
@@ -324,12 +328,12 @@ def _shown_row(row: dict[str, Any], *, certified: bool) -> list[str | Cell]:
     chosen = str(row["why"]).startswith("chosen")
     return [
         told(row["family"]),
+        wrong,
+        *([share(row["certified"])] if certified else []),
         told(row["metric"]),
         told({name: each for name, each in (row["settings"] or {}).items() if each is not None})
         if row["settings"]
         else "",
-        wrong,
-        *([share(row["certified"])] if certified else []),
         duration(None if micros is None else micros / 1e6),
         number(row["objects_kept"]),
         UNKNOWN if radius is None else _shown_median(radius, unit),

@@ -11,7 +11,7 @@ import numpy as np
 
 from wideberth.array_types import Indices, Labels, Objects, Sample
 from wideberth.cards.card import Card, Cell, Shown, Table, Tone, as_text
-from wideberth.cards.values import told
+from wideberth.cards.values import number, told
 from wideberth.doctor import facts
 from wideberth.doctor.repairs import Repair, offer_repairs
 from wideberth.errors import InvalidInput
@@ -545,5 +545,5 @@ def _repair_row(repair: Repair) -> list[str]:
     return [
         repair.name,
         f"{repair.detail}; gives {_PROMISE_IN_WORDS[repair.mends]}, changes {repair.changed:.0%} of "
-        f"the distances by factors from {repair.lower:.3g} to {repair.upper:.3g}, {scope}",
+        f"the distances by factors from {number(repair.lower)} to {number(repair.upper)}, {scope}",
     ]

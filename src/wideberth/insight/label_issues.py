@@ -99,7 +99,7 @@ class LabelIssues(ShownList[LabelIssue]):
     def card(self) -> Card:
         """The issues among them, and a row for each, in their order."""
         wrong = sum(each.is_label_issue for each in self)
-        verb = "is" if wrong == 1 else "are"
+        verb = "is" if 1 in (wrong, len(self)) else "are"
         table = Table.of(
             ["object", "given", "more probable", "quality", "nearest that speak against it"],
             self,

@@ -82,7 +82,7 @@ class NoveltyTest(Shown):
     ...     ("They are drawn alike.",),
     ... )
     >>> print(test)
-    0 of 1 object are novel: farther from training objects than usual, by the distances of 99 others (split).
+    0 of 1 object is novel: farther from training objects than usual, by the distances of 99 others (split).
     proved: An object that is drawn like these is called novel with probability 0.05 or less.
     if: They are drawn alike.
       object  p-value  distance to training objects
@@ -120,7 +120,7 @@ class NoveltyTest(Shown):
         )
         return Card(
             f"{n_novel:,} of {counted(len(self), 'object', 'objects')} "
-            f"{'is' if n_novel == 1 else 'are'} novel: farther from training objects than usual, by "
+            f"{'is' if 1 in (n_novel, len(self)) else 'are'} novel: farther from training objects than usual, by "
             f"the distances of {self.n_calibration:,} others ({self.method}).",
             (
                 (
