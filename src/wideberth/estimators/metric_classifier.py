@@ -20,7 +20,8 @@ What a family **owes**:
 =====================================  =========================================================================================
 
 What it **may** say more: ``settings()`` what it chose while it learned, for tables;
-``measured_in_words()`` and ``proved_while_learning()`` how good it was found to be, for its card;
+``learned_in_words()``, ``measured_in_words()`` and ``proved_while_learning()`` what was learned, how
+good it was found to be, and what was proved, for its card;
 ``certificates(evidence, delta)`` what only this family proves about itself; ``nearest_change`` the
 nearest object with another label, if that can be told exactly; ``holds`` the classes of what it
 holds, for skops; ``check_parameters()``, ``suits(metric)``, ``for_data(...)``, ``needs``,
