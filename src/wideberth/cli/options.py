@@ -212,6 +212,7 @@ METRICS = option(
     "metric", str | None, "One metric or several, with commas between them: 'levenshtein,indel'."
 )
 MODEL = argument("model", str, "A model's file, as 'wideberth fit' writes it.", "MODEL")
+TIME = option("time", float | None, "Seconds for the automatic choice; 60 by default.", min=0.0)
 PARAM = option(
     "param",
     list[str] | None,
