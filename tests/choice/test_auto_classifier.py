@@ -160,7 +160,10 @@ def test_what_has_no_time_is_said_and_there_is_a_result_all_the_same(monkeypatch
     X, y = dna()
     model = AutoClassifier(random_state=0).fit(X, y)
     assert model.leaderboard_[0]["family"] == "neighbors"
-    assert "For lack of time there is no result of" in model.choice_
+    assert re.search(r"with 0 of \d+ other candidates", model.choice_)
+    said = model.choice_.splitlines()[1]
+    assert said.startswith("Nothing was compared with it: for lack of time not tried: ")
+    assert "--time" in said
     late = [row for row in model.leaderboard_ if row["error"] is None]
     assert late
     assert all("60 s are over" in row["why"] or "would take about" in row["why"] for row in late)

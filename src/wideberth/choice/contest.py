@@ -46,7 +46,8 @@ _OF_THE_CLUSTER = (errors.LostWork, errors.MissingOnWorkers)
 @dataclass(frozen=True)
 class Dropped:
     """A family on a metric that has no result, and why; the family is "all" if none was tried on
-    the metric. Of one that was given up, ``lost`` is what it would have lost by what it showed.
+    the metric, and ``families`` is how many that are. Of one that was given up, ``lost`` is what it
+    would have lost by what it showed.
     """
 
     metric: str
@@ -55,6 +56,7 @@ class Dropped:
     for_time: bool = False
     ground: Ground | None = None
     lost: float | None = None
+    families: int = 1
 
 
 @dataclass(eq=False)
@@ -182,8 +184,13 @@ class Contest:
             why = f"given up: {reason}."
             self.dropped.append(Dropped(metric, family, why, ground=ground, lost=lost))
         except (OutOfTime, errors.WideberthError) as reason:
-            for_time = isinstance(reason, OutOfTime)
-            self.dropped.append(Dropped(metric, family, f"not tried: {reason}", for_time))
+            for_time, families = isinstance(reason, OutOfTime), self._families_in(family)
+            why = f"not tried: {reason}"
+            self.dropped.append(Dropped(metric, family, why, for_time, families=families))
+
+    def _families_in(self, family: str) -> int:
+        """How many families a name stands for."""
+        return len(self._on_every_metric) if family == "all" else 1
 
     def _require_unit(self, ground: Ground) -> None:
         """For a certified choice, a `NotCertified` if no radius is proved in its unit."""
@@ -212,7 +219,8 @@ class Contest:
         if seconds <= _SHARE_OF_DISTANCES * self.budget.left:
             return True
         why = f"not tried: its distances would take about {seconds:.0f} s."
-        self.dropped.append(Dropped(ground.name, "all", why, for_time=True))
+        families = self._families_in("all")
+        self.dropped.append(Dropped(ground.name, "all", why, for_time=True, families=families))
         return False
 
     def _ranked(self, grounds: Sequence[Ground]) -> list[Ground]:

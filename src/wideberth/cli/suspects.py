@@ -35,6 +35,8 @@ from wideberth.objects import sample
 
 #: How many characters of an object are shown to people.
 _SHOWN = 40
+#: How many are shown where none is probably wrong.
+_DOUBTED = 5
 #: Noise of a class that is mentioned, and of how many classes.
 _NOTED, _CLASSES = 0.02, 6
 #: A quality below it is not told more precisely.
@@ -156,9 +158,11 @@ def _in_words(
     n, judge = len(records), f"copies of {type(classifier).__name__} that have not seen the object"
     if not doubtful:
         yield (
-            f"No label is probably wrong: where {judge} prefer another label, they are not sure "
-            f"enough of it. With -o FILE all {n:,} are ranked."
+            f"None of {n:,} labels is probably wrong: where {judge} prefer another one, they are "
+            "not sure enough of it."
         )
+        preferred = [issue for issue in found if issue.predicted_label != issue.given_label]
+        yield from _shown(preferred[: min(count, _DOUBTED)], records, classifier)
         return
     some = f" The {count:,} most doubtful:" if len(doubtful) > count else ""
     labels = counted(len(doubtful), "label is", "labels are")
@@ -180,18 +184,27 @@ def _in_words(
             f"{counted(equal, 'of them has an equal object', 'of them have equal objects')} with "
             "the other label in the file."
         )
+    yield from _shown(doubtful[:count], records, classifier)
+    yield "Look at the first rows, and go on as long as you find wrong ones."
+
+
+def _shown(
+    issues: list[LabelIssue], records: Records, classifier: MetricClassifier
+) -> Iterator[str]:
+    """A table of doubtful labels, and what its columns mean; nothing where there are none."""
+    if not issues:
+        return
     lines = lines_of(records)
     header = ["row", "object", "label", "rather", "quality", "nearest with that label"]
     if lines is not None:
         header[0] = "line"
-    yield from table(header, (_row(issue, records, classifier) for issue in doubtful[:count]))
+    yield from table(header, (_row(issue, records, classifier) for issue in issues))
     where = (
         "Rows are counted from 1, without the header and those that are left out."
         if lines is None
         else "Lines are those of the file."
     )
     yield f"The quality is the probability that the label is right, by the other objects. {where}"
-    yield "Look at the first rows, and go on as long as you find wrong ones."
 
 
 def _row(issue: LabelIssue, records: Records, classifier: MetricClassifier) -> list[Any]:
