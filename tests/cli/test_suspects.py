@@ -114,7 +114,9 @@ def test_vectors_and_matrices_have_rows(run, folder):
     labels[3] = 1
     np.savez(folder / "p.npz", X=points, y=labels)
     assert (
-        json.loads(run("suspects", "p.npz", "--model", "svm", "--json").out)["issues"][0]["index"]
+        json.loads(run("suspects", "p.npz", "--model", "neighbors", "--json").out)["issues"][0][
+            "index"
+        ]
         == 3
     )
     run("suspects", "p.npz", "--model", "svm", "-o", "out.csv")

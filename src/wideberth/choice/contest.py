@@ -79,6 +79,7 @@ class Contest:
     floor: float | None
     entries: list[Entry] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
+    _expected: int = 0
 
     def run(self, first: Ground, others: Iterable[Any]) -> None:
         """Try the families that compare metrics on each metric, the likeliest one first, which is
@@ -86,7 +87,8 @@ class Contest:
         family of the first metric is tried even if no time is left.
         """
         others = list(others)
-        with task("choosing", self._steps(1 + len(others))), warnings.catch_warnings():
+        self._expected = steps = self._steps(1 + len(others))
+        with task(f"comparing {steps} models", steps), warnings.catch_warnings():
             # it was warned of, or the time was over
             for foreseen in (errors.BrokenAxiomWarning, ConvergenceWarning):
                 warnings.simplefilter("ignore", foreseen)
@@ -146,7 +148,7 @@ class Contest:
         with self._kept_as_reason(ground.name, family.name, ground if by_distances else None):
             if self.entries or self.dropped:
                 self.budget.check()
-            with task(f"{family.title} by {ground.name}", worth=1.0):
+            with task(f"{self._place()}, {family.title} by {ground.name}", worth=1.0):
                 on = ground
                 if not by_distances:
                     on = Ground.of(family.chooser(ground.metric, **self.parameters), self.sampled)
@@ -187,6 +189,11 @@ class Contest:
             for_time, families = isinstance(reason, OutOfTime), self._families_in(family)
             why = f"not tried: {reason}"
             self.dropped.append(Dropped(metric, family, why, for_time, families=families))
+
+    def _place(self) -> str:
+        """Which candidate is next, of about how many."""
+        number = len(self.entries) + sum(each.families for each in self.dropped) + 1
+        return f"{number} of {max(self._expected, number)}"
 
     def _families_in(self, family: str) -> int:
         """How many families a name stands for."""

@@ -40,6 +40,11 @@ _MOST_CLASSES = 12
     options.INDEPENDENT,
     *options.READING,
     options.JSON,
+    examples=(
+        "names.wb test.csv",
+        "names.wb test.csv --radii 0,1,2 --unit edit",
+    ),
+    panel=options.Panel.proof,
 )
 def evaluate(
     data: DataOptions,

@@ -73,12 +73,17 @@ from wideberth.objects.sample import shown
     options.PARAM,
     options.option("tune", bool, "Choose the settings that are not given by cross-validation."),
     options.output("The model's file; DATA.wb by default."),
-    options.option("force", bool, "Replace a model that is there."),
+    options.option("force", bool, "Replace a model that is there.", panel=options.Panel.output),
     *options.LABELS_APART,
     options.WEIGHT,
     options.GROUPS,
     *options.FIRST_READING,
     options.JSON,
+    examples=(
+        "names.csv --target sex",
+        "reviews.csv --prefer certified --param radius=1 --param unit=edit --time 300",
+        "table.parquet --target churned --model svm --tune -o churn.wb",
+    ),
 )
 def fit(
     data: DataOptions,

@@ -56,9 +56,16 @@ _SMALLEST = 0.0001
     options.TIME,
     options.PARAM,
     options.output("Write all objects, the most doubtful first: CSV, or JSON lines with --json."),
-    options.option("count", int, "How many to print at most.", 20, min=1),
     options.option(
-        "enemies", int, "How many of the nearest objects with the other label to show.", 3, min=0
+        "count", int, "How many to print at most.", 20, panel=options.Panel.output, min=1
+    ),
+    options.option(
+        "enemies",
+        int,
+        "How many of the nearest objects with the other label to show.",
+        3,
+        panel=options.Panel.output,
+        min=0,
     ),
     options.option(
         "folds", int, "Number of folds; copies learn from all folds but one, in turn.", 5, min=2
@@ -66,6 +73,7 @@ _SMALLEST = 0.0001
     *options.LABELS_APART,
     *options.FIRST_READING,
     options.JSON,
+    examples=("names.csv --target sex -o doubtful.csv",),
 )
 def suspects(
     data: DataOptions,
