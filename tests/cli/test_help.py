@@ -36,9 +36,16 @@ def test_examples_are_commands(name, example):
 
 @pytest.mark.parametrize(
     ("name", "option", "panel"),
-    [("fit", "target", "Data"), ("fit", "tune", "Model"), ("fit", "output", "Output")]
-    + [("suspects", "count", "Output"), ("suspects", "model", "Model"), ("serve", "port", "Server")]
-    + [("evaluate", "delta", "What is proved"), ("serve", "labels_from", "Data")],
+    [
+        ("fit", "target", "Data"),
+        ("fit", "tune", "Model"),
+        ("fit", "output", "Output"),
+        ("suspects", "count", "Output"),
+        ("suspects", "model", "Model"),
+        ("serve", "port", "Server"),
+        ("serve", "labels_from", "Data"),
+        ("evaluate", "delta", "What is proved"),
+    ],
 )
 def test_groups(name, option, panel):
     [found] = [each for each in parser().commands[name].params if each.name == option]
