@@ -241,6 +241,21 @@ def test_certified_answers_are_preferred_if_asked():
     eligible = [row["certified"] for row in rows if 1 - row["error"] >= accurate - 0.03 - 1e-9]
     assert rows[0]["certified"] == max(eligible)
     assert "proved to stay so within the radius" in model.choice_
+    assert "guessing" not in model.choice_
+
+
+def test_a_certified_choice_that_proves_nothing_is_no_better_than_guessing():
+    X, y = dna(30)
+    model = AutoClassifier(
+        "levenshtein",
+        prefer="certified",
+        radius=50,
+        unit="edit",
+        candidates="neighbors",
+        random_state=0,
+    ).fit(X, y)
+    largest = max("one", "two", key=y.tolist().count)
+    assert f"no better than guessing: always answering {largest!r} is right" in model.summary()
 
 
 def test_certified_accuracy_of_the_table_is_that_of_a_slow_count():
