@@ -172,7 +172,7 @@ def measure() -> Facts:
 
 
 def rows(facts: Facts) -> Iterator[Row]:
-    """The average precision of the order, beside that of cleanlab's."""
+    """The average precision of the order, beside that of cleanlab's order."""
     for each in facts["rows"]:
         for name, found in each["models"].items():
             ours, theirs = found[3], found[7]
@@ -186,7 +186,7 @@ def rows(facts: Facts) -> Iterator[Row]:
                 ours=100 * ours,
                 peer="cleanlab",
                 theirs=100 * theirs,
-                unit="% average precision",
+                unit="% ranked right",
                 noise=(errors[0] ** 2 + errors[1] ** 2) ** 0.5,
                 own_noise=errors[0],
             )

@@ -47,7 +47,9 @@ def _largest_class(first: Ground, contest: Contest) -> tuple[Any, Floats]:
     compared, folds = first.compared, contest.examination.folds
     largest = int(np.bincount(compared.codes, weights=compared.weights).argmax())
     left_out = np.unique(np.concatenate([fold.left_out for fold in folds]))
-    return first.holder.classes_.tolist()[largest], (compared.codes[left_out] == largest).astype(float)
+    return first.holder.classes_.tolist()[largest], (compared.codes[left_out] == largest).astype(
+        float
+    )
 
 
 def _are_families(value: Any) -> bool:

@@ -99,7 +99,8 @@ class LabelIssues(list[LabelIssue]):
     def expected_precision(self) -> float:
         """The share of the issues that are wrong labels, as far as the model can tell: the mean of
         1 - ``label_quality`` among them; nan if there are none. Mistakes that the model makes
-        firmly count as wrong labels, so that it is an upper limit rather than the middle.
+        firmly count as wrong labels, so that it is too high where there are many classes that the
+        model mistakes for each other.
         """
         doubts = [1.0 - issue.label_quality for issue in self if issue.is_label_issue]
         return float(np.mean(doubts)) if doubts else float("nan")
