@@ -126,7 +126,7 @@ Where one class alone is confused, the noise of the classes differs, and ours is
 precision by 15 neighbours). Where labels of 18 languages are replaced evenly, of which the SVM confuses many, ours takes what it
 errs on firmly for noise: nearly all such labels get a probability near 0, and their order is lost. The precision that it expects
 is then too high, too (99 % beside 23 to 58 %). Tried on other data: one noise for all classes, which ranks evenly replaced labels
-better by a point, and those of one class worse by 17 points; weaker and stronger priors of the steepness, which change less.""",
+better by 1.5 points, and those of one class worse by 17; weaker and stronger priors of the steepness, which change less.""",
     ),
     Paragraph(
         "Sets of labels beside probabilities",
