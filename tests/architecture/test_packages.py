@@ -98,6 +98,8 @@ def test_compiled_loops_are_in_files_of_kernels(imports):
         "wideberth.progress",
         "wideberth.geometry.measure.parallel",
         "wideberth.geometry.search.choosing",
+        "wideberth.geometry.search.sum_filter",
+        "wideberth.metrics.strings.edits",
     }
 
 

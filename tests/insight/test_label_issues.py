@@ -110,6 +110,7 @@ def test_what_was_found_is_a_list_with_columns_for_a_frame():
     again = pickle.loads(pickle.dumps(found))
     assert (len(again), again.noise) == (len(found), found.noise)
     assert sorted(found.noise) == ["ale", "rum"]
+    assert found[:3].noise == found.noise
     issues = [each for each in found if each.is_label_issue]
     assert found.expected_precision == np.mean([1 - each.label_quality for each in issues])
     assert np.isin([each.index for each in issues], wrong).mean() > 0.8

@@ -11,9 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Flags, Floats, Indices, Labels, Objects, Sample
+from wideberth.cards.card import Card, Cell, ShownList, Table
+from wideberth.cards.values import number, share, told
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import MetricClassifier, single_classifier
 from wideberth.estimators.metric_estimator import code_targets
+from wideberth.estimators.model_facts import counted
 from wideberth.geometry.search.index import Index
 from wideberth.insight.label_noise import LabelNoise
 from wideberth.insight.out_of_fold import Refittable, cut_folds, fold_scores
@@ -46,7 +49,7 @@ class Enemy:
     object: Any
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LabelIssue:
     """How doubtful the label of an object is. The names are those of cleanlab.
 
@@ -75,15 +78,31 @@ class LabelIssue:
     predicted_label: Any
     enemies: tuple[Enemy, ...]
 
+    def __repr__(self) -> str:
+        doubt = ", an issue" if self.is_label_issue else ""
+        return (
+            f"LabelIssue({self.index}, given_label={self.given_label!r}, "
+            f"predicted_label={self.predicted_label!r}, label_quality={self.label_quality:.3g}{doubt})"
+        )
 
-class LabelIssues(list[LabelIssue]):
-    """The labels of a sample, the most doubtful first: a list, with what was found of all of them.
+
+class LabelIssues(ShownList[LabelIssue]):
+    """The labels of a sample, the most doubtful first, shown as one table: a list, with what was
+    found of all of them.
 
     Attributes
     ----------
     noise : dict
         For each label, the share of the objects of the class that are thought to have another one;
         nan for a label that only one object has.
+
+    Examples
+    --------
+    >>> near = (Enemy(1, 2.0, "teas"), Enemy(4, 3.0, "team"))
+    >>> print(LabelIssues([LabelIssue(8, 0.0213, True, "hard", "soft", near)]))
+    1 of 1 label is probably wrong
+      object  given  more probable  quality  nearest that speak against it
+           8  hard   soft              2.1%  teas (2), team (3)
     """
 
     def __init__(
@@ -94,6 +113,12 @@ class LabelIssues(list[LabelIssue]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (list(self), self.noise)
+
+    def __getitem__(self, key: Any) -> Any:
+        found = super().__getitem__(key)
+        if isinstance(key, slice):
+            found.noise = self.noise
+        return found
 
     @property
     def expected_precision(self) -> float:
@@ -124,6 +149,33 @@ class LabelIssues(list[LabelIssue]):
             [np.nan if each is None else each.distance for each in firsts]
         )
         return found
+
+    def card(self) -> Card:
+        """The issues among them, and a row for each, in their order."""
+        wrong = sum(each.is_label_issue for each in self)
+        verb = "is" if 1 in (wrong, len(self)) else "are"
+        table = Table.of(
+            ["object", "given", "more probable", "quality", "nearest that speak against it"],
+            self,
+            _row,
+        )
+        return Card(
+            f"{wrong:,} of {counted(len(self), 'label', 'labels')} {verb} probably wrong",
+            tables=(table,) if self else (),
+            words=("quality",) if self else (),
+            tone="open" if wrong else "good",
+        )
+
+
+def _row(one: LabelIssue) -> list[str | Cell]:
+    other = told(one.predicted_label)
+    return [
+        str(one.index),
+        told(one.given_label),
+        Cell(other if one.predicted_label != one.given_label else "", "open"),
+        Cell(share(one.label_quality), "open" if one.is_label_issue else ""),
+        ", ".join(f"{told(each.object)} ({number(each.distance)})" for each in one.enemies),
+    ]
 
 
 def label_issues(
