@@ -477,12 +477,6 @@ class SoftProgram:
         objects[self._free] = free
         return Guess(objects, rows)
 
-    def clear(self) -> None:
-        """Give back the memory of the program now; objects of HiGHS are in circles of references, which
-        Python finds only some time.
-        """
-        self._highs.clear()
-
     def begin(self, guess: Guess) -> None:
         """Let the next `solve` start from a guessed basis. HiGHS completes or corrects a guess that
         is not a basis.

@@ -432,7 +432,6 @@ class DistanceProgram:
             return
         if len(self._generated) * self._columns.n_rows > _LARGE:
             self._basis = self._program.basis()
-            self._program.clear()
             self._program = None
 
     @doing("columns")
@@ -496,6 +495,7 @@ class DistanceProgram:
                     raise
                 # what is fixed may leave nothing feasible
                 self._sides.forget()
+                del program  # it would take memory beside the next one
                 program = self._restarted_simplex(self._generated, upper, None)
                 continue
             if vertex is None:
@@ -504,7 +504,9 @@ class DistanceProgram:
             if self._sides.agree(self._signs * (sums + intercept)):
                 self._vertex = vertex
                 return vertex
-            program = self._restarted_simplex(self._generated, upper, program.basis())
+            basis = program.basis()
+            del program
+            program = self._restarted_simplex(self._generated, upper, basis)
 
     def _start(self, upper: Floats) -> Start | None:
         """Columns and a function to start from; None if the simplex method does better without, or
@@ -622,8 +624,7 @@ class DistanceProgram:
         """The simplex method started again with other columns, at a guessed basis if there is
         one.
         """
-        if self._program is not None:
-            self._program.clear()
+        self._program = None  # its memory is given back before that of the next is taken
         bounds = upper * self._columns.scale
         program = generation.SoftProgram(self._signs, self._sides.multipliers(bounds))
         program.set_upper(bounds)
