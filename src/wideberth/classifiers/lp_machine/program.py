@@ -272,7 +272,7 @@ class DistanceProgram:
 
     Where a smoothed function holds some of the columns only, these are priced first; only if none of
     them is violated are all columns priced, and a lower bound is proved from all alone. Of many
-    objects those far from the margin have fixed multipliers while the simplex method is at work.
+    objects those far from the margin are tied in groups while the simplex method is at work.
 
     No bound relies on the accuracy of the solver. Its multipliers are clipped to their bounds,
     balanced, and divided by the largest price of any column: that is feasible in the dual, and a
