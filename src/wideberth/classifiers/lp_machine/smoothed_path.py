@@ -465,7 +465,8 @@ class SmoothedPath:
         most the optimum.
         """
         signs = self._signs[place]
-        balanced = balance_multipliers(self.multipliers(place), signs)
+        # scaled, so that weights count as repetitions
+        balanced = balanced_weights(signs, self.multipliers(place))
         largest = float(np.abs(self.sums(balanced * signs)).max(initial=0.0))
         lighter = min(float(self.weights @ (signs > 0)), float(self.weights @ (signs < 0)))
         constant = 2.0 * self._prices[place] * lighter
