@@ -464,13 +464,18 @@ class SmoothedPath:
         are balanced, and divided by the largest price of a column if that is above 1, add up to at
         most the optimum.
         """
-        signs = self._signs[place]
+        signs, multipliers = self._signs[place], self.multipliers(place)
+        pulls, weights = (
+            min(float(each @ (signs > 0)), float(each @ (signs < 0)))
+            for each in (multipliers, self.weights)
+        )
+        constant = 2.0 * self._prices[place] * weights
+        if 2.0 * pulls < (1.0 - _CLEARLY) * constant:
+            return False
         # scaled, so that weights count as repetitions
-        balanced = balanced_weights(signs, self.multipliers(place))
+        balanced = balanced_weights(signs, multipliers)
         largest = float(np.abs(self.sums(balanced * signs)).max(initial=0.0))
-        lighter = min(float(self.weights @ (signs > 0)), float(self.weights @ (signs < 0)))
-        constant = 2.0 * self._prices[place] * lighter
-        return float(balanced.sum()) / max(1.0, largest) >= (1.0 - _CLEARLY) * constant
+        return 2.0 * pulls >= (1.0 - _CLEARLY) * constant * max(1.0, largest)
 
     def constant(self, place: int) -> float:
         """The best constant of one place without rounding: the side that weighs more."""
