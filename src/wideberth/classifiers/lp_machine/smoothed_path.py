@@ -475,7 +475,7 @@ class SmoothedPath:
         # scaled, so that weights count as repetitions
         balanced = balanced_weights(signs, multipliers)
         largest = float(np.abs(self.sums(balanced * signs)).max(initial=0.0))
-        return 2.0 * pulls >= (1.0 - _CLEARLY) * constant * max(1.0, largest)
+        return bool(2.0 * pulls >= (1.0 - _CLEARLY) * constant * max(1.0, largest))
 
     def constant(self, place: int) -> float:
         """The best constant of one place without rounding: the side that weighs more."""
