@@ -15,6 +15,7 @@ from wideberth.choice.contest import Contest, certify_on, hold_out, is_metrics, 
 from wideberth.choice.entries import Entry, Ground
 from wideberth.choice.rules import (
     COLUMNS,
+    Leaderboard,
     Standing,
     choose,
     expected_error,
@@ -39,6 +40,18 @@ from wideberth.metrics.precomputed import Precomputed
 from wideberth.wording import setting
 
 _NAMES = ", ".join(CLASSIFIERS)
+
+
+def _largest_class(first: Ground, contest: Contest) -> tuple[Any, Floats]:
+    """The label of most objects by weight, and which of those that were left out have it: 1 or
+    0.
+    """
+    compared, folds = first.compared, contest.examination.folds
+    largest = int(np.bincount(compared.codes, weights=compared.weights).argmax())
+    left_out = np.unique(np.concatenate([fold.left_out for fold in folds]))
+    return first.holder.classes_.tolist()[largest], (compared.codes[left_out] == largest).astype(
+        float
+    )
 
 
 def _are_families(value: Any) -> bool:
@@ -127,9 +140,11 @@ class AutoClassifier(AnswersOfBest):
         chosen or not; of those that might have been chosen, and of some others, also seconds to
         fit, microseconds an answer, training objects kept and the median certified radius (in edits
         where these are proved), by a trial fit. What was given up or not tried has no error.
-        ``pandas.DataFrame(leaderboard_)`` is the table.
+        It is shown as a table; ``leaderboard_.to_frame()`` is a frame of pandas or polars.
     choice_ : str
-        What was chosen, in words.
+        What was chosen, in words: with how many others it was compared, and how good it is; in
+        lines of their own what was not tried for lack of time, and whether it is no better than
+        guessing within the radius.
     expected_error_ : float
         The error to expect on new objects, with an allowance for the choice; nan if nothing was
         compared.
@@ -172,6 +187,7 @@ class AutoClassifier(AnswersOfBest):
     }
 
     measures_by_several: ClassVar[bool] = True
+    holds = (Leaderboard,)
 
     certificate_: Certificate | None
 
@@ -273,6 +289,7 @@ class AutoClassifier(AnswersOfBest):
             n_compared=len(first.compared),
             n_objects=len(first.training),
             dropped=contest.dropped,
+            largest=_largest_class(first, contest),
         )
         left_out = np.concatenate([fold.left_out for fold in contest.examination.folds])
         self.calibration_ = calibration.calibrated_on(
@@ -289,23 +306,27 @@ class AutoClassifier(AnswersOfBest):
         """The candidates that may win, the place of the winner, the reasons for all, the winner
         learned from all objects, and why others were refused.
 
-        Who then gives one label to all, and did not on folds, is refused, unless nobody else is
-        left: its errors on folds tell nothing of this model.
+        Who then gives one label to all, and did not on folds, is refused: its errors on folds tell
+        nothing of this model. If all do, the best of them is taken, with a warning.
         """
         candidates, refused = list(contest.entries), dict[int, str]()
-        while True:
+        best: tuple[list[Entry], int, list[str], MetricClassifier, str] | None = None
+        while candidates:
             feasible, found = self._contenders(contest, candidates)
             by_folds = self.scoring is not None
             place, reasons = choose(feasible, found, self.prefer, by_folds=by_folds)  # type: ignore[arg-type]
             winner = feasible[place]
             fitted = winner.fitted_on_all(numbered)
             label = winner.sole_label(fitted, contest.sampled.X)
-            if label is not None and len(candidates) == 1:
-                warn_of_one_label(label)
-            if label is None or len(candidates) == 1:
+            if label is None:
                 return feasible, place, reasons, fitted, refused
+            best = best or (feasible, place, reasons, fitted, label)
             candidates.remove(winner)
             refused[id(winner)] = "gives one label to all, learned from all objects"
+        assert best is not None
+        feasible, place, reasons, fitted, label = best
+        warn_of_one_label(label)
+        return feasible, place, reasons, fitted, {}
 
     def _contenders(
         self, contest: Contest, candidates: list[Entry]
@@ -342,7 +363,7 @@ class AutoClassifier(AnswersOfBest):
         """
         nearest = first.holder.set_params(n_neighbors=1, calibrate=None)
         nearest.learn(numbered(first.training))
-        self.leaderboard_, self.expected_error_ = [], float("nan")
+        self.leaderboard_, self.expected_error_ = Leaderboard(), float("nan")
         self.calibration_ = calibration.Calibrator(1.0, np.zeros(len(nearest.classes_)))
         self.choice_ = (
             "Nearest neighbours: there are too few objects of each class to compare anything."
@@ -403,6 +424,15 @@ class AutoClassifier(AnswersOfBest):
     def in_words(self) -> list[str]:
         return [self.choice_, *self.best_estimator_.in_words()]
 
+    def measured_in_words(self) -> str:
+        return self.choice_
+
+    def proved_while_learning(self) -> Certificate | None:
+        """What the objects set aside prove; what the winner proves of itself does not allow for its
+        having been chosen.
+        """
+        return self.certificate_
+
     def admit_with_given(self, X: Objects) -> tuple[Sample, Sample]:
         check_is_fitted(self, "best_estimator_")
         prepared, given = self.best_estimator_.admit_with_given(X)
@@ -440,7 +470,7 @@ class AutoClassifier(AnswersOfBest):
             "proposed": self._proposes(),
             "class": type(best).__name__,
             "parameters": parameters,
-            "leaderboard": self.leaderboard_,
+            "leaderboard": list(self.leaderboard_),
             "in_words": self.choice_,
             "expected_error": None if np.isnan(self.expected_error_) else self.expected_error_,
             "calibration": calibration.calibration_to_plain(self),
@@ -471,7 +501,7 @@ class AutoClassifier(AnswersOfBest):
             raise InvalidInput("The table of candidates does not have its columns.", value=COLUMNS)
         if not isinstance(choice["in_words"], str):
             raise InvalidInput("What was chosen is not a text.", value=choice["in_words"])
-        self.leaderboard_, self.choice_ = choice["leaderboard"], choice["in_words"]
+        self.leaderboard_, self.choice_ = Leaderboard(choice["leaderboard"]), choice["in_words"]
         compared = choice["expected_error"] is not None
         self.expected_error_ = (
             restored_values.number(choice, "expected_error", least=0.0, most=1.0)

@@ -16,7 +16,12 @@ from wideberth.objects.sample import shown
 _MOST_LABELS = 20
 
 
-@options.command(options.MODEL, options.JSON)
+@options.command(
+    options.MODEL,
+    options.JSON,
+    examples=("names.wb",),
+    panel=options.Panel.output,
+)
 def info(*, model: str, json: bool) -> None:
     """Show what a model file holds, when it was made and from what."""
     facts = _facts(read_model(model), model)

@@ -36,7 +36,7 @@ from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import calibration_to_plain, restore_calibration
 from wideberth.estimators.metric_classifier import MetricClassifier, PricedClassifier
 from wideberth.estimators.metric_estimator import CALIBRATE, MAX_TIME, TOLERANCE, Fits, reported
-from wideberth.estimators.model_facts import Explanation, counted, one_label_in_words
+from wideberth.estimators.model_facts import Explanation, Explanations, counted, one_label_in_words
 from wideberth.estimators.radius_rules import ClosedForm, RadiusUnit
 from wideberth.estimators.training import Admitted, Training, weigh_classes
 from wideberth.metrics.metric import Metric
@@ -495,9 +495,9 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         found = self._function.explanations(objects, self.classes_)
         measure, unit = self.learned_unit(), self.preferred_unit()
         if measure is None or self._worst_case(measure) is None:
-            return found
+            return Explanations(found)
         changes = [self.nearest_change(text, unit) for text in texts_of(objects)]
-        return [
+        return Explanations(
             each
             if near is None
             else replace(
@@ -508,7 +508,7 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
                 unit=measure.label,
             )
             for each, near in zip(found, changes, strict=True)
-        ]
+        )
 
     def in_words(self) -> list[str]:
         return list(self._lines())
