@@ -506,7 +506,7 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
 
     def nearest_change(self, target: Any, unit: str | None) -> tuple[Any, float] | None:
         """The nearest object with another label and its distance in a unit, where the method can
-        tell exactly; None elsewhere.
+        tell exactly, none at an infinite distance where there is none; None elsewhere.
         """
         return None
 

@@ -686,8 +686,10 @@ def attack(
                 model, sample.pick_one(targets, place), label, max_questions, measure
             )
             nearest = model.nearest_change(search.target, unit) if kind == "strings" else None
-            if nearest is not None:
+            if nearest is not None and nearest[0] is not None:
                 search.ask([nearest[0]], np.array([nearest[1]]))
+            elif nearest is not None:
+                pass  # nothing that could be found has another label
             elif len(model.classes_) > 1:
                 find(search, enemies[label], allowed, np.random.default_rng([random_state, place]))
             attacks.append(search.attack())

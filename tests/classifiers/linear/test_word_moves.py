@@ -154,6 +154,7 @@ def test_the_attack_is_as_near_as_the_radius_says(name):
                 assert model.predict([each.changed])[0] == each.label != each.label_before
             else:
                 assert np.isinf(radius)
+                assert each.questions == 0  # nobody searches for what is not there
 
 
 def test_explanations_name_the_nearest_text_in_the_unit_that_was_learned_for():

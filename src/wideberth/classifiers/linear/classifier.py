@@ -267,7 +267,10 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
 
     needs = frozenset({"obeys_triangle"})
     decides_by = "its label by adding up weights of the words or letter groups in it"
-    holds = (CountedBlock, CountedFeatures, Vocabulary, LinearPoint, LinearScores)
+    holds = (
+        *(CountedBlock, CountedFeatures, Vocabulary, LinearPoint, LinearScores),
+        *(Synonyms, SynonymSteps),
+    )
 
     _fits: ClassVar = FITS
 
@@ -499,7 +502,7 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         changes = [self.nearest_change(text, unit) for text in texts_of(objects)]
         return Explanations(
             each
-            if near is None
+            if near is None or near[0] is None
             else replace(
                 each,
                 changed=near[0],

@@ -44,8 +44,10 @@ class WorstCase(Protocol):
 
     def nearest_change(
         self, text: str, objects: Sample, winner: int, limits: PathLimits
-    ) -> tuple[str, int] | None:
-        """The nearest text with another label and how many steps away, if that is known exactly."""
+    ) -> tuple[str | None, float] | None:
+        """The nearest text with another label and how many steps away, if that is known exactly;
+        none at an infinite distance where there is none.
+        """
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ class ByWords:
 
     def nearest_change(
         self, text: str, objects: Sample, winner: int, limits: PathLimits
-    ) -> tuple[str, int] | None:
+    ) -> tuple[str | None, float] | None:
         """However many moves away."""
         return self.moves.nearest_change(text, objects, winner)
 

@@ -113,11 +113,15 @@ class WordMoves(ABC):
         )
         return kept
 
-    def nearest_change(self, text: str, objects: Sample, winner: int) -> tuple[str, int] | None:
+    def nearest_change(
+        self, text: str, objects: Sample, winner: int
+    ) -> tuple[str | None, float] | None:
         """A text with another label, fewest moves away from one that is also prepared, and how
-        many; None if there is none, or a tie hides it.
+        many; none at an infinite distance if no moves lead to one, None if a tie hides it.
         """
         radius = float(self.radii(objects, np.array([winner]))[0])
+        if np.isinf(radius):
+            return None, radius
         for moves in range(int(radius), int(radius) + _TRIED) if radius < _MANY else ():
             for rival in rivals_of(winner, len(self.intercepts)).tolist():
                 changed = self.worst_text(text, winner, rival, moves)
