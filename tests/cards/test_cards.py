@@ -254,7 +254,7 @@ def test_certificates_say_shared_assumptions_once():
     )
     assert some.card().title == "3 certificates, 1 void"
     assert some.card().notes == (
-        "if: Objects are drawn independently.",
+        "holds if: Objects are drawn independently.",
         "if (2): It is one class.",
         "void (3): Objects repeat.",
     )

@@ -336,13 +336,22 @@ def _shown_row(row: dict[str, Any], *, certified: bool) -> list[str | Cell]:
         else "",
         duration(None if micros is None else micros / 1e6),
         number(row["objects_kept"]),
-        UNKNOWN if radius is None else _shown_median(radius, unit),
+        shown_median(radius, unit),
         Cell(told(row["why"], 120), "good" if chosen else ""),
     ]
 
 
-def _shown_median(radius: float, unit: str | None) -> str:
-    """A radius; of those in edits only whole ones make a difference."""
+def shown_median(radius: float | None, unit: str | None) -> str:
+    """The change that half of the answers survive, by their median radius; of edits only whole ones
+    make a difference.
+
+    Examples
+    --------
+    >>> shown_median(0.4, "edit"), shown_median(2.0, "edit"), shown_median(0.4, None)
+    ('0 edits', '1 edit', '0.4')
+    """
+    if radius is None:
+        return UNKNOWN
     if unit is None:
         return number(radius)
     # nothing strictly closer than the radius has another label

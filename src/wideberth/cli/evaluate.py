@@ -115,7 +115,7 @@ def _in_words(facts: dict[str, Any]) -> Iterator[str]:
     """The facts as lines for people."""
     yield f"{counted(facts['objects'], 'object', 'objects')} of {facts['sizes']}."
     yield (
-        f"{counted(facts['errors'], 'is', 'are')} classified wrongly: "
+        f"{facts['errors']:,} of {counted(facts['objects'], 'answer is', 'answers are')} wrong: "
         f"{facts['error']:.1%}{_interval_in_words(facts)}."
     )
     if facts["learned_from"]:
@@ -152,7 +152,7 @@ def others_in_words(others: dict[str, Any]) -> str:
     """The errors on the objects that the model did not learn from, where it did from some."""
     return (
         f"Of the {counted(others['objects'], 'other', 'others')} "
-        f"{counted(others['errors'], 'is', 'are')} classified wrongly: {others['error']:.1%}."
+        f"{counted(others['errors'], 'is', 'are')} answered wrongly: {others['error']:.1%}."
     )
 
 
@@ -205,5 +205,5 @@ def _certified_in_words(certified: dict[str, Any]) -> Iterator[str]:
 
 def _certificate_in_words(certificate: dict[str, Any]) -> Iterator[str]:
     yield f"Certificate: {certificate['statement']}"
-    yield from (f"  if: {assumption}" for assumption in certificate["assumptions"])
+    yield from (f"  holds if: {assumption}" for assumption in certificate["assumptions"])
     yield from (f"  void: {reason}" for reason in certificate["void"])

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from wideberth.array_types import Labels, Objects
+from wideberth.cards.values import duration
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.cli import options
 from wideberth.cli.console import say, show_json
@@ -119,4 +120,4 @@ def _measure_examples(name: str) -> None:
 
 
 def _show(what: str, compiled: int, started: float) -> None:
-    say(f"{what}: {compiled} loops compiled after {time.monotonic() - started:.1f} s")
+    say(f"{what}: {compiled} loops compiled after {duration(time.monotonic() - started)}")

@@ -15,6 +15,7 @@ from typing import Any
 import wideberth
 from wideberth.array_types import Labels, Objects
 from wideberth.cards.card import Card, Shown, as_text
+from wideberth.cards.glosses import glosses
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.extras import import_extra
 from wideberth.io.readers.source import refuse_to_replace_data
@@ -129,6 +130,11 @@ SCRIPTS = (
     "main",
 )
 
+#: The words of ours on the page.
+_WORDS = (
+    *("lead", "margin", "radius", "safe edits", "proved safe", "kept", "probability", "quality"),
+    *("certificate", "holds if", "confidence", "guessing", "p-value"),
+)
 #: Its styles, of which later ones win.
 STYLES = ("colours", "page", "opening", "figures", "objects", "lists", "narrow_and_print")
 
@@ -149,6 +155,7 @@ def render(facts: dict[str, Any]) -> str:
         check_first=[
             row | {"name": _row_name(facts, row["index"])} for row in facts["check_first"]
         ],
+        words=glosses(_WORDS),
         contents=_contents(facts),
         numbering=_numbering(facts),
         style=markup("\n".join(_part(f"styles/{name}.css") for name in STYLES)),

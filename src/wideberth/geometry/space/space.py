@@ -224,7 +224,7 @@ class MetricSpace(Shown):
         used = f"{show_memory(self._store.nbytes)} of {show_memory(self._store.budget)} used"
         first = [told(sample.pick_one(self.objects, place), 30) for place in range(min(n, 3))]
         return Card(
-            f"{n:,} object{'s' * (n != 1)} by {self.measured_by.name} distance",
+            f"{n:,} object{'s' * (n != 1)} by {spoken_name(self.measured_by)} distance",
             (
                 ("objects", ", ".join([*first, "..."] if n > len(first) else first) or "none"),
                 ("metric", repr(self.measured_by)),

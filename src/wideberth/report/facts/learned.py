@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from wideberth.array_types import Indices, Objects
+from wideberth.choice.rules import shown_median
 from wideberth.doctor.diagnosis import Diagnosis, diagnose
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import counted
 from wideberth.metrics.metric import Metric
+from wideberth.metrics.named import spoken_name
 from wideberth.metrics.precomputed import DistanceRows, Precomputed
 from wideberth.report.facts.given import SECONDS, GivenObjects, stratified
 from wideberth.safe_text import safe_name
@@ -58,7 +60,7 @@ def distance_in_words(metric: Metric) -> str:
     """
     if isinstance(metric, Precomputed | DistanceRows):
         return "given distance"
-    named = f"{safe_name(metric.name)} distance"
+    named = f"{safe_name(spoken_name(metric))} distance"
     return named if metric.unit is None else f"{named} (1 is one {safe_name(metric.unit)})"
 
 
@@ -105,7 +107,7 @@ def leaderboard_facts(given: GivenObjects) -> dict[str, Any]:
         return {"reason": comparison.in_words}
     rows = [
         {name: row[name] for name in _COLUMNS}
-        | {"why": row["why"], "radius": row["median_radius"], "unit": row["radius_unit"]}
+        | {"why": row["why"], "safe": shown_median(row["median_radius"], row["radius_unit"])}
         for row in comparison.rows
     ]
     return {

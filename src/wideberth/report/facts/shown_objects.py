@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats, Indices, Sample
+from wideberth.cards.values import probability
 from wideberth.estimators.model_facts import Kept
 from wideberth.objects import sample
 from wideberth.report.drawings import difference, drawing, row_drawing
@@ -203,6 +204,9 @@ def object_facts(
         "index": ordered,
         "label": given.labels.codes[ordered],
         "told": answered(given, judged)[ordered],
+        "probability": None
+        if judged.probabilities is None or judged.how == "own"
+        else [probability(judged.probabilities[place]) for place in ordered.tolist()],
         "quality": quality[ordered],
         "lead": lead[ordered],
         "radius": [proved.get(int(place)) for place in ordered],

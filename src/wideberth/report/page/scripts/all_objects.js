@@ -36,8 +36,18 @@ function objectsSection() {
       cell: (place) => cellOf(cellsOf(objects.index[place])[i], i),
       number: numericColumn[i],
     })),
+    ...(objects.probability
+      ? [
+          {
+            title: "probability",
+            by: (place) => objects.probability[place],
+            show: (place) => String(objects.probability[place]),
+            number: true,
+          },
+        ]
+      : []),
     {
-      title: "probability of its label",
+      title: "quality of its label",
       by: (place) => objects.quality[place] ?? 2,
       show: (place) => (objects.quality[place] === null ? "–" : percent(objects.quality[place])),
       number: true,
