@@ -222,7 +222,9 @@ class Certificate(Shown):
         if not self.void:
             facts.append(("vacuous" if self.vacuous else "not vacuous", trivial))
         tone: Tone = "bad" if self.void else "open" if self.vacuous else "good"
-        return Card(self.statement, tuple(facts), words=("holds if", "confidence", "guessing"), tone=tone)
+        return Card(
+            self.statement, tuple(facts), words=("holds if", "confidence", "guessing"), tone=tone
+        )
 
     def _certainty(self) -> str:
         """With which confidence it holds."""
@@ -359,7 +361,9 @@ class Certificates(ShownList[Certificate]):
         >>> Certificates([rain, rain]).together()
         ('Each holds alone with its confidence; all 2 together with confidence 90 %.',)
         """
-        doubts = [1.0 - each.confidence for each in self if not each.void and each.confidence is not None]
+        doubts = [
+            1.0 - each.confidence for each in self if not each.void and each.confidence is not None
+        ]
         if len(doubts) < 2:
             return ()
         joint = max(0.0, 1.0 - sum(doubts))

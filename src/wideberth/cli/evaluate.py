@@ -14,7 +14,7 @@ from wideberth.cli.data import DataOptions, labelled_for, remark_oddities
 from wideberth.cli.values import between_commas, parse_value
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import MetricClassifier, proves_edits
-from wideberth.estimators.model_facts import counted
+from wideberth.estimators.model_facts import counted, some_wrong
 from wideberth.guarantees.certify import (
     certificates_of_recognised,
     check_certify_parameters,
@@ -115,7 +115,7 @@ def _in_words(facts: dict[str, Any]) -> Iterator[str]:
     """The facts as lines for people."""
     yield f"{counted(facts['objects'], 'object', 'objects')} of {facts['sizes']}."
     yield (
-        f"{facts['errors']:,} of {counted(facts['objects'], 'answer is', 'answers are')} wrong: "
+        f"{some_wrong(facts['errors'], facts['objects'])}: "
         f"{facts['error']:.1%}{_interval_in_words(facts)}."
     )
     if facts["learned_from"]:

@@ -582,7 +582,9 @@ def _copied_reason(given: Given, digests: Digests) -> str:
     """Why copies prove less than they seem to, with the object that is there most often."""
     _, firsts, counts = np.unique(digests, return_index=True, return_counts=True)
     first, count = int(firsts[counts.argmax()]), int(counts.max())
-    these = "This is 1 object" if len(firsts) == 1 else f"These are {len(firsts):,} different objects"
+    these = (
+        "This is 1 object" if len(firsts) == 1 else f"These are {len(firsts):,} different objects"
+    )
     return (
         f"{these}, not {len(given):,}: object {first}, "
         f"{given.shown(first)}, is there {count:,} times, and training objects repeat less often. "

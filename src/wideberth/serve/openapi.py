@@ -278,7 +278,10 @@ def _schemas(served: ServedModel) -> dict[str, Any]:
             "minimum": 0,
             "maximum": 1,
         },
-        "lead": {"description": GLOSSES["lead"], "oneOf": [*_MAY_BE_INFINITE["oneOf"], {"type": "null"}]},
+        "lead": {
+            "description": GLOSSES["lead"],
+            "oneOf": [*_MAY_BE_INFINITE["oneOf"], {"type": "null"}],
+        },
         "radius": _object(
             ["value", "unit"], value=_MAY_BE_INFINITE, unit={"type": "string"}, safe=safe
         ),

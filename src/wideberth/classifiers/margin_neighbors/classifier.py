@@ -35,6 +35,7 @@ from wideberth.estimators.model_facts import (
     Kept,
     Push,
     TrainingEvidence,
+    counted,
     in_units,
 )
 from wideberth.estimators.radius_rules import ClosedForm, distance_errors, in_units_of, radius_unit
@@ -560,7 +561,9 @@ class MarginNeighborsClassifier(MetricClassifier):
         """What became of all objects that the model learned from, in one sentence that adds up."""
         kept, removed, held_out = map(len, (self.kept_, self.removed_, self.held_out_))
         rest = 0 if self.n_learned is None else self.n_learned - kept - removed - held_out
-        of_all = "" if self.n_learned is None else f"Of {counted(self.n_learned, 'object', 'objects')} "
+        of_all = (
+            "" if self.n_learned is None else f"Of {counted(self.n_learned, 'object', 'objects')} "
+        )
         parts = [
             f"{counted(kept, 'is', 'are')} kept",
             *([f"{removed:,} removed, too close to another class"] if removed else []),

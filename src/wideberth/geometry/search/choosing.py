@@ -279,7 +279,9 @@ def choose(
             trials,
         )
     return EngineChoice(
-        "brute", f"no other engine should be clearly faster than its {duration(brute_seconds)}.", trials
+        "brute",
+        f"no other engine should be clearly faster than its {duration(brute_seconds)}.",
+        trials,
     )
 
 

@@ -25,7 +25,7 @@ from wideberth.geometry.space.fingerprint import fingerprint
 from wideberth.geometry.space.tiled_distances import Members, TiledDistances, agrees
 from wideberth.geometry.space.tiles import TileFiles, TileStore
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
-from wideberth.metrics.named import bind
+from wideberth.metrics.named import bind, spoken_name
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests, object_digests
 from wideberth.objects.disguises import ObjectDigests
