@@ -223,7 +223,7 @@ class Certificate(Shown):
             facts.append(("vacuous" if self.vacuous else "not vacuous", trivial))
         tone: Tone = "bad" if self.void else "open" if self.vacuous else "good"
         return Card(
-            self.statement, tuple(facts), words=("holds if", "confidence", "guessing"), tone=tone
+            self.statement, tuple(facts), words=("holds if", "confidence", "guessing", "vacuous"), tone=tone
         )
 
     def _certainty(self) -> str:
@@ -347,7 +347,7 @@ class Certificates(ShownList[Certificate]):
                 *self._notes("void", "void"),
                 *self.together(),
             ),
-            words=("certificate", "holds if", "confidence", "guessing") if self else (),
+            words=("certificate", "holds if", "confidence", "guessing", "vacuous") if self else (),
             tone=tone,
         )
 

@@ -130,6 +130,7 @@ LABELS = {
 }
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS.keys())
 def test_no_face_shows_a_type_of_numpy(labels):
     kinds = np.repeat(labels, 5)

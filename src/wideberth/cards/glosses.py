@@ -18,11 +18,12 @@ GLOSSES = {
     "confidence": "How probable it is that the data were not so odd that the bound fails.",
     "holds if": "What has to be true of the data; nobody can check it for you.",
     "guessing": "The error of always answering the largest class.",
+    "vacuous": "Proved, but no better than what holds anyway: guessing, or that no error is above 1.",
     "p-value": "How usual an object is among those of calibration: the share of them that are at "
     "least as strange.",
     "push": "What one training object or feature adds to the score, for (+) or against (-) the "
     "label.",
-    "probability": "How probable the label is that was answered, by answers to objects that were "
+    "probability": "How probable it is that the answer is right, by answers to objects that were "
     "left out; rounded down.",
     "quality": "How probable it is that the given label is right, by a model that has not seen the "
     "object.",

@@ -36,6 +36,7 @@ from wideberth.cards.values import UNKNOWN, duration, number, share, told
 from wideberth.choice.contest import Dropped
 from wideberth.choice.entries import Entry, TrialFit
 from wideberth.choice.paired import lag
+from wideberth.classifiers.named import titled
 from wideberth.errors import MissingExtra
 from wideberth.estimators.model_facts import counted
 from wideberth.rounding import SUM_ERROR
@@ -327,7 +328,7 @@ def _shown_row(row: dict[str, Any], *, certified: bool) -> list[str | Cell]:
     wrong = UNKNOWN if error is None else f"{share(error)} +- {share(row['standard_error'])}"
     chosen = str(row["why"]).startswith("chosen")
     return [
-        told(row["family"]),
+        told(titled(row["family"])),
         wrong,
         *([share(row["certified"])] if certified else []),
         told(row["metric"]),
@@ -434,4 +435,4 @@ def in_words(
 
 def _named(dropped: Sequence[Dropped]) -> str:
     """Each family and its metric, once."""
-    return ", ".join(dict.fromkeys(f"{each.family} by {each.metric}" for each in dropped))
+    return ", ".join(dict.fromkeys(f"{titled(each.family)} by {each.metric}" for each in dropped))

@@ -43,7 +43,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "fit": ("kept", "proved safe", "margin"),
     "predict": ("probability", "lead", "radius", "safe edits"),
     "evaluate": ("radius", "safe edits", "certificate", "holds if"),
-    "certify": ("certificate", "confidence", "holds if", "guessing"),
+    "certify": ("certificate", "confidence", "holds if", "guessing", "vacuous"),
     "explain": ("probability", "lead", "radius", "safe edits"),
     "suspects": ("quality",),
     "serve": ("probability", "lead", "radius", "safe edits"),

@@ -133,7 +133,7 @@ SCRIPTS = (
 #: The words of ours on the page.
 _WORDS = (
     *("lead", "margin", "radius", "safe edits", "proved safe", "kept", "probability", "quality"),
-    *("certificate", "holds if", "confidence", "guessing", "p-value"),
+    *("certificate", "holds if", "confidence", "guessing", "vacuous", "p-value"),
 )
 #: Its styles, of which later ones win.
 STYLES = ("colours", "page", "opening", "figures", "objects", "lists", "narrow_and_print")

@@ -564,14 +564,14 @@ class MarginNeighborsClassifier(MetricClassifier):
         of_all = (
             "" if self.n_learned is None else f"Of {counted(self.n_learned, 'object', 'objects')} "
         )
+        why = "measure errors" if self.separation == "holdout" else "fix the scale of separations"
         parts = [
             f"{counted(kept, 'is', 'are')} kept",
             *([f"{removed:,} removed, too close to another class"] if removed else []),
-            *([f"{held_out:,} set aside to choose or to prove"] if held_out else []),
+            *([f"{held_out:,} set aside to {why}"] if held_out else []),
             *([f"{rest:,} not needed, because the kept ones answer for them"] if rest > 0 else []),
         ]
-        *first, last = parts
-        return f"{of_all}{', '.join(first)}{' and ' if first else ''}{last}."
+        return f"{of_all}{'; '.join(parts)}."
 
     def proved_while_learning(self) -> Certificate:
         return self.risk_bound_

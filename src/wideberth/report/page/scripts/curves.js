@@ -46,7 +46,7 @@ function certifiedFigure() {
     ),
   );
   const attacks = found.attacked
-    ? `The dashed line estimates an upper limit: attacks on ${whole(found.n_attacked)} of them, of up to ${whole(found.questions)} questions each, found no change that gives another label. Between the lines nothing is known.`
+    ? `The dashed line estimates an upper limit: attacks on ${whole(found.n_attacked)} of them, each of up to ${whole(found.questions)} changed objects, found no change that gives another label. Between the lines nothing is known.`
     : found.no_attack;
   const caption = `The share of ${whole(found.n)} objects, new to the model that answered, whose answer is right and proved to stay so under every change up to the radius. ${attacks}`;
   const rows = () =>
@@ -188,9 +188,9 @@ function choiceSection() {
             make("span", { class: "bar", style: `width: ${(6 * row.error) / worst}rem` }),
             `${percent(row.error)} ± ${percent(row.standard_error)}`,
           ),
-      row.safe,
+      row.safe === "-" ? "–" : row.safe,
       row.objects_kept === null ? "–" : row.objects_kept,
-      row.answer_microseconds === null ? "–" : `${short(Math.round(row.answer_microseconds))} µs`,
+      row.an_answer === "-" ? "–" : row.an_answer,
       row.why,
     ]);
     const drawn = table(
