@@ -223,7 +223,10 @@ class Certificate(Shown):
             facts.append(("vacuous" if self.vacuous else "not vacuous", trivial))
         tone: Tone = "bad" if self.void else "open" if self.vacuous else "good"
         return Card(
-            self.statement, tuple(facts), words=("holds if", "confidence", "guessing", "vacuous"), tone=tone
+            self.statement,
+            tuple(facts),
+            words=("holds if", "confidence", "guessing", "vacuous"),
+            tone=tone,
         )
 
     def _certainty(self) -> str:

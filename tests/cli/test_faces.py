@@ -50,7 +50,9 @@ def test_words_mean_the_same_on_all_faces(run, model):
     report = explained(wb.Report(model, DRINKS, KINDS).html())
     served = explained(page_files()["/"][0].decode())
     notation = (Path(__file__).parents[2] / "docs" / "notation.md").read_text(encoding="utf-8")
-    documented = dict(re.findall(r"^\| ([a-z -]+) \| ([A-Z][^|]*) \|$", notation, flags=re.MULTILINE))
+    documented = dict(
+        re.findall(r"^\| ([a-z -]+) \| ([A-Z][^|]*) \|$", notation, flags=re.MULTILINE)
+    )
     helped = {}
     for name in COMMANDS:
         said = " ".join(run(name, "--help").out.split())

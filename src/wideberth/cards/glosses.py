@@ -25,8 +25,8 @@ GLOSSES = {
     "label.",
     "probability": "How probable it is that the answer is right, by answers to objects that were "
     "left out; rounded down.",
-    "quality": "How probable it is that the given label is right, by a model that has not seen the "
-    "object.",
+    "quality": "How probable it is that the given label is right, by models that have not seen "
+    "the object.",
 }
 
 
