@@ -606,10 +606,15 @@ def _too_many(count: int, n: int, independent: bool, *usual: tuple[int, int]) ->
 
 def _partly_compared(kept: int, n: int) -> str:
     """The assumption about training objects that the model does not keep."""
+    compared = (
+        f"They were compared by distance with the {kept:,} of {n:,} training objects that the "
+        "model keeps; the others are noticed"
+        if kept
+        else f"The model keeps none of its {n:,} training objects; they are noticed"
+    )
     return (
-        "None of them is a training object in another form. They were compared by distance with "
-        f"the {kept:,} of {n:,} training objects that the model keeps; the others are noticed only "
-        "if they are equal, rounded, or differ in case, spaces and the like."
+        f"None of them is a training object in another form. {compared} only if they are equal, "
+        "rounded, or differ in case, spaces and the like."
     )
 
 
