@@ -214,9 +214,11 @@ def choosers() -> dict[str, NamedClassifier]:
 
 
 def titled(family: str) -> str:
-    """What tables and sentences call a family; other texts stay as they are.
+    """What tables and sentences call a family, or all of them; other texts stay as they are.
 
     >>> titled("lp"), titled("all")
-    ('LP machine', 'all')
+    ('LP machine', 'all methods')
     """
+    if family == "all":
+        return "all methods"
     return CLASSIFIERS[family].title if family in CLASSIFIERS else family
