@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 #: A sentence for each word that the field does not have, or uses otherwise.
 GLOSSES = {
-    "lead": "By how much the score of the label exceeds that of the next one.",
+    "lead": "By how much the score of the label exceeds that of the best other one.",
     "margin": "How far scores stay clear of a change of label: half the distance at which the "
     "classes are kept apart.",
     "radius": "Proved: no object strictly closer than this gets another label.",
@@ -19,7 +19,7 @@ GLOSSES = {
     "holds if": "What has to be true of the data; nobody can check it for you.",
     "guessing": "The error of always answering the largest class.",
     "vacuous": "Proved, but no better than what holds anyway: guessing, or that no error is above 1.",
-    "p-value": "How usual an object is among those of calibration: the share of them that are at "
+    "p-value": "How usual an object is: the share of those that it is compared with that are at "
     "least as strange.",
     "push": "What one training object or feature adds to the score, for (+) or against (-) the "
     "label.",

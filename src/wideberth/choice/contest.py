@@ -341,9 +341,10 @@ def certify_on(auto: Any, aside: SetAside) -> Certificate:
     first certificate.
     """
     model, reasons = classifier_to_certify(auto)
-    return certificates_of(
+    first, *_ = certificates_of(
         set_aside(model, aside.X, aside.y, auto.metric), reasons, delta=0.05, radius=None, unit=None
-    )[0]
+    )
+    return first
 
 
 # ---- Everything that is settled before the first candidate is tried: objects, folds, metrics

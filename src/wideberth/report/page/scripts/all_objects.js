@@ -52,7 +52,7 @@ function objectsSection() {
       show: (place) => (objects.quality[place] === null ? "–" : percent(objects.quality[place])),
       number: true,
     },
-    { title: "lead", by: (place) => objects.lead[place] ?? 1e99, show: (place) => short(objects.lead[place]), number: true },
+    { title: "lead of its label", by: (place) => objects.lead[place] ?? 1e99, show: (place) => short(objects.lead[place]), number: true },
   ];
   const state = { by: 0, down: false, page: 0, text: "", label: -1, wrong: false };
   const body = make("tbody"),
