@@ -290,8 +290,8 @@ class Leaderboard(ShownList[dict[str, Any]]):
     >>> row = dict.fromkeys(COLUMNS) | {"metric": "words", "family": "linear", "why": "chosen"}
     >>> print(Leaderboard([row | {"error": 0.125, "standard_error": 0.01, "settings": {"C": 5.0}}]))
     1 candidate, the winner first
-      model           wrong  metric  settings  an answer  kept  proved safe  why
-      linear  12.5% +- 1.0%  words   C 5       -          -     -            chosen
+      model                     wrong  metric  settings  an answer  kept  proved safe  why
+      linear in counts  12.5% +- 1.0%  words   C 5       -          -     -            chosen
     leaderboard_.to_frame() is the whole table, for pandas or polars.
     """
 
