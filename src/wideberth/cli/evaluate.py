@@ -139,7 +139,7 @@ def _in_words(facts: dict[str, Any]) -> Iterator[str]:
         )
     yield ""
     yield from table(
-        ["label", "objects", "found", "right when told"],
+        ["label", "objects", "found (recall)", "right when told (precision)"],
         [
             [
                 str(row["label"]),
