@@ -207,6 +207,8 @@ class Certificate(Shown):
         """The statement, the value with its confidence, the assumptions, and whether it is vacuous
         or why it is void.
         """
+        if self.kind == "none" and not self.void:  # the statement says why; there is no value
+            return Card(self.statement, tone="open")
         trivial = (
             "an error is never above 1"
             if self.guessing is None
