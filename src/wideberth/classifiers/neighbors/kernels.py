@@ -1,5 +1,5 @@
-"""Compiled loops that find the smallest change of distances after which the votes of neighbours
-elect another class.
+"""Compiled loops that find the smallest change of distances, and the fewest changes of rows, after
+which the votes of neighbours elect another class.
 """
 
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.array_types import Floats, Integers
+from wideberth.array_types import Flags, Floats, Integers
 from wideberth.compilation import compiled, in_python_if_few
 from wideberth.rounding import TIE_BREAK
 
@@ -200,3 +200,159 @@ def known_neighbors(
                 farthest = distance
         if counting:
             starts[q + 1] = count
+
+
+@compiled
+def fewest_changes(
+    starts: Integers,
+    distances: Floats,
+    voters: Integers,
+    weights: Floats,
+    winners: Integers,
+    n_classes: int,
+    size: float,
+    rounding: float,
+    adding: bool,
+    complete: bool,
+    fewest: Integers,
+) -> None:
+    """Fill ``fewest`` with the fewest labels to flip, or with ``adding`` also rows to add, after
+    which each query gets another label; -1 where more neighbours decide.
+
+    `wideberth.classifiers.neighbors.changed_rows` has the argument. The neighbours of query q are at
+    ``starts[q]:starts[q + 1]``, nearest first, with all of the farthest ones; ``complete`` says that
+    there are no others. Votes that differ by the share ``rounding`` count as equal, and elect the
+    rival.
+
+    Examples
+    --------
+    >>> fewest = np.empty(1, dtype=np.int64)
+    >>> known = np.array([0, 3]), np.array([1.0, 2.0, 3.0]), np.array([0, 0, 1]), np.ones(3)
+    >>> fewest_changes(*known, np.array([0]), 2, 3.0, 0.0, False, True, fewest)
+    >>> fewest  # of three votes, two are for the winner
+    array([1])
+    """
+    for query in range(len(fewest)):
+        first, last = starts[query], starts[query + 1]
+        best = last - first + 1  # a bound: as many flips as there are voters are enough
+        undecided = False
+        # the rival after the last class is a label that no row has yet
+        for rival in range(n_classes + 1):
+            if rival == winners[query]:
+                continue
+            precedes = rival < winners[query] or rival == n_classes
+            added = 0
+            while added < best:
+                flips = _flips_needed(
+                    distances,
+                    voters,
+                    weights,
+                    first,
+                    last,
+                    winners[query],
+                    rival,
+                    precedes,
+                    added,
+                    size,
+                    rounding,
+                    complete,
+                )
+                if flips < 0:
+                    undecided = True
+                    break
+                best = min(best, added + flips)
+                if not adding:
+                    break
+                added += 1
+        fewest[query] = -1 if undecided else best
+
+
+@compiled
+def _flips_needed(
+    distances: Floats,
+    voters: Integers,
+    weights: Floats,
+    first: int,
+    last: int,
+    winner: int,
+    rival: int,
+    precedes: bool,
+    added: int,
+    size: float,
+    rounding: float,
+    complete: bool,
+) -> int:
+    """How many labels have to become the rival's until it beats the winner, once some rows of the
+    rival were added at the query; -1 if more neighbours decide.
+    """
+    # whole shells have ``counted`` votes; ``within`` is the weight of the one that shares the rest
+    counted, within, place, edge = 0.0, 0.0, first, first
+    front = float(added)
+    while place < last and counted + within < size:
+        if front > 0.0 and counted + within == 0.0 and distances[place] > 0.0:
+            within = front  # the added rows are a shell of their own
+        else:
+            counted += within
+            within = front if front > 0.0 and counted == 0.0 else 0.0
+            edge, distance = place, distances[place]
+            while place < last and distances[place] == distance:
+                within += weights[place]
+                place += 1
+    # each vote times ``within``, so that whole weights give whole numbers
+    left = size - counted
+    lead = front * (within if counted > 0.0 else left)
+    gains = np.zeros(place - first)
+    for each in range(first, place):
+        votes = weights[each] * (within if each < edge else left)
+        if voters[each] == rival:
+            lead += votes
+        elif voters[each] == winner:
+            lead -= votes
+            gains[each - first] = 2.0 * votes
+        else:
+            gains[each - first] = votes
+    order = np.argsort(-gains, kind="mergesort")  # of equal gains the nearest first
+    flipped = np.zeros(last - first, dtype=np.bool_)
+    slack = 4.0 * rounding * size * within
+    flips = 0
+    while lead < -slack and flips < len(order):
+        lead += gains[order[flips]]
+        flipped[order[flips]] = True
+        flips += 1
+    if lead > 0.0 or slack > 0.0:
+        return flips
+    comparison = _compare_after(
+        distances, voters, weights, first, last, winner, rival, front, flipped
+    )
+    if comparison == 0 and not complete:
+        return -1
+    wins = comparison > 0 or (comparison == 0 and precedes)
+    return flips if wins else flips + 1
+
+
+@compiled
+def _compare_after(
+    distances: Floats,
+    voters: Integers,
+    weights: Floats,
+    first: int,
+    last: int,
+    winner: int,
+    rival: int,
+    front: float,
+    flipped: Flags,
+) -> int:
+    """1 if the rival has more votes than the winner in the nearest shell where they differ, after
+    some rows were flipped to it and some added at the query; -1 if it has fewer, 0 if there is none.
+    """
+    ahead, shell = front, 0.0
+    for place in range(first, last):
+        if distances[place] != shell:
+            if ahead != 0.0:
+                break
+            shell = distances[place]
+        if flipped[place - first] or voters[place] == rival:
+            ahead += weights[place]
+        elif voters[place] == winner:
+            ahead -= weights[place]
+    return 1 if ahead > 0.0 else (-1 if ahead < 0.0 else 0)
