@@ -29,9 +29,10 @@ child of `PricedClassifier`: it implements ``learn_together(training, models)`` 
 ``learn``, and gets ``path``.
 
 What it **gets**: ``fit``, ``predict``, ``decision_function``, ``predict_proba``,
-``certified_radius``, ``certified_flips``, ``certified_rows``, ``answers``, ``lowest_leads``, ``summary``, checks of everything that comes
-from outside (`admit`, `admit_queries`), the memory of what it learned from (``learned_from_``), so
-that `wideberth.certify` recognises training objects, and each distance once.
+``certified_radius``, ``certified_flips``, ``certified_rows``, ``answers``, ``lowest_leads``,
+``summary``, checks of everything that comes from outside (`admit`, `admit_queries`), the memory of
+what it learned from (``learned_from_``), so that `wideberth.certify` recognises training objects,
+and each distance once.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -22,8 +22,8 @@ if no single c beats it.
 vector :math:`(2 a_s, 0, \dots, 2, \dots, 0)` with the 2 at s, from a third class :math:`(a_s, 0,
 \dots, 1, \dots, 0)`; all other flips add no more than nothing, for the rival c. What several flips add
 is a sum, and an order of vectors that sums respect is as large as possible for f flips if the f
-largest are taken: by :math:`2 a_s` or :math:`a_s`, and of equal ones the nearest first. With
-weights, each is multiplied by that of the row. The fewest flips with a positive result are exact.
+largest are taken: by :math:`2 a_s` or :math:`a_s`, and of equal ones the nearest first. The fewest flips with a
+positive result are exact.
 
 **Added and removed rows.** For a fixed rival c and any changed training set:
 
@@ -43,9 +43,8 @@ So the fewest changes are i rows of c at x, for some i, and then the fewest flip
 The result is exact if rows can be added at x at the distance 0, and in any case no larger than what
 holds.
 
-**Labels that nobody has yet** are one more rival, without a vote, which comes first. Votes that are
-not whole numbers count as equal, and as won by the rival, if they differ by rounding; then the result
-may be too small.
+**Labels that nobody has yet** are one more rival, without a vote, which comes first. All rows weigh 1,
+so that votes, times the size of the shell that shares them, are whole numbers: nothing is rounded.
 """
 
 from collections.abc import Callable
@@ -57,7 +56,6 @@ from wideberth.classifiers.neighbors.kernels import fewest_changes
 from wideberth.compilation import in_python_if_few
 from wideberth.geometry.classes.votes import Electorate
 from wideberth.objects import sample
-from wideberth.rounding import SUM_ERROR
 
 #: Where the shells found so far are tied after the changes, so many times as many neighbours are
 #: asked for.
@@ -65,29 +63,25 @@ _FARTHER = 4
 
 
 def changes_withstood(
-    electorate: Electorate, queries: Sample, winners: Indices, size: float, *, adding: bool
+    electorate: Electorate, queries: Sample, winners: Indices, size: int, *, adding: bool
 ) -> Indices:
     """The most changes of rows that leave each query its label: flips alone, or with ``adding`` rows
-    added and removed too, which have to weigh 1.
+    added and removed too. All objects of the electorate weigh 1.
 
     Examples
     --------
     >>> from wideberth import Index
     >>> sides = np.array([0, 0, 0, 1])
-    >>> voters = Electorate(
-    ...     Index([[1.0], [2.0], [3.0], [4.0]], labels=sides), sides, np.ones(4), 2
-    ... )
-    >>> changes_withstood(voters, [[0.0]], np.array([0]), 3.0, adding=False)
+    >>> voters = Electorate(Index([[1.0], [2.0], [3.0], [4.0]], labels=sides), sides, np.ones(4), 2)
+    >>> changes_withstood(voters, np.zeros((1, 1)), np.array([0]), 3, adding=False)
     array([1])
     """
     withstood = np.empty(sample.count(queries), dtype=np.intp)
-    n, rounding = len(electorate.codes), 0.0 if electorate.weighs_wholly else SUM_ERROR
+    n = len(electorate.codes)
     open_queries, wanted = np.arange(len(withstood)), electorate.needed(size)
     while len(open_queries):
         undecided, begin, most = [], 0, wanted
-        for found in electorate.index.nearest_with_ties(
-            sample.pick(queries, open_queries), wanted
-        ):
+        for found in electorate.index.nearest_with_ties(sample.pick(queries, open_queries), wanted):
             rows = open_queries[begin : begin + len(found.starts) - 1]
             begin += len(rows)
             fewest = np.empty(len(rows), dtype=np.int64)
@@ -96,11 +90,9 @@ def changes_withstood(
                 found.starts,
                 found.distances,
                 electorate.codes[found.indices],
-                electorate.weights[found.indices],
                 winners[rows].astype(np.int64),
                 electorate.n_classes,
                 size,
-                rounding,
                 adding,
                 wanted >= n,
                 fewest,
@@ -113,6 +105,6 @@ def changes_withstood(
     return withstood
 
 
-def _counting(operations: int, size: float, adding: bool) -> Callable[..., None]:
+def _counting(operations: int, size: int, adding: bool) -> Callable[..., None]:
     """`fewest_changes`, in Python if there are few operations."""
-    return in_python_if_few(fewest_changes, int(operations * (size if adding else 1)))
+    return in_python_if_few(fewest_changes, operations * (size if adding else 1))

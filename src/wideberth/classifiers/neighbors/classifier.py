@@ -413,7 +413,7 @@ class NeighborsClassifier(MetricClassifier):
             self._electorate,
             objects,
             self.winners(objects),
-            float(self.n_neighbors_),
+            self.n_neighbors_,
             adding=adding,
         )
 
@@ -432,9 +432,9 @@ class NeighborsClassifier(MetricClassifier):
                 "another weight.",
                 "Leave class_weight out.",
             )
-        if adding and (self._weights != 1).any():
+        if (self._weights != 1).any():
             raise _not_fixed(
-                "The rows have weights, and one that is added may have any.",
+                "The rows have weights: the count is proved for rows with one vote each.",
                 "Leave sample_weight out.",
             )
         if adding and (self.learned_from_ is None or self.learned_from_.metric_learned):

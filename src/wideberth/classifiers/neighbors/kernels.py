@@ -207,11 +207,9 @@ def fewest_changes(
     starts: Integers,
     distances: Floats,
     voters: Integers,
-    weights: Floats,
     winners: Integers,
     n_classes: int,
-    size: float,
-    rounding: float,
+    size: int,
     adding: bool,
     complete: bool,
     fewest: Integers,
@@ -221,14 +219,13 @@ def fewest_changes(
 
     `wideberth.classifiers.neighbors.changed_rows` has the argument. The neighbours of query q are at
     ``starts[q]:starts[q + 1]``, nearest first, with all of the farthest ones; ``complete`` says that
-    there are no others. Votes that differ by the share ``rounding`` count as equal, and elect the
-    rival.
+    there are no others. Each has one vote.
 
     Examples
     --------
     >>> fewest = np.empty(1, dtype=np.int64)
-    >>> known = np.array([0, 3]), np.array([1.0, 2.0, 3.0]), np.array([0, 0, 1]), np.ones(3)
-    >>> fewest_changes(*known, np.array([0]), 2, 3.0, 0.0, False, True, fewest)
+    >>> known = np.array([0, 3]), np.array([1.0, 2.0, 3.0]), np.array([0, 0, 1])
+    >>> fewest_changes.in_python(*known, np.array([0]), 2, 3, False, True, fewest)
     >>> fewest  # of three votes, two are for the winner
     array([1])
     """
@@ -241,29 +238,21 @@ def fewest_changes(
             if rival == winners[query]:
                 continue
             precedes = rival < winners[query] or rival == n_classes
-            added = 0
-            while added < best:
+            for added in range(size + 1 if adding else 1):
+                if undecided or added >= best:
+                    break
                 flips = _flips_needed(
-                    distances,
-                    voters,
-                    weights,
-                    first,
-                    last,
+                    distances[first:last],
+                    voters[first:last],
                     winners[query],
                     rival,
                     precedes,
                     added,
                     size,
-                    rounding,
                     complete,
                 )
-                if flips < 0:
-                    undecided = True
-                    break
+                undecided = flips < 0
                 best = min(best, added + flips)
-                if not adding:
-                    break
-                added += 1
         fewest[query] = -1 if undecided else best
 
 
@@ -271,88 +260,71 @@ def fewest_changes(
 def _flips_needed(
     distances: Floats,
     voters: Integers,
-    weights: Floats,
-    first: int,
-    last: int,
     winner: int,
     rival: int,
     precedes: bool,
     added: int,
-    size: float,
-    rounding: float,
+    size: int,
     complete: bool,
 ) -> int:
     """How many labels have to become the rival's until it beats the winner, once some rows of the
     rival were added at the query; -1 if more neighbours decide.
     """
-    # whole shells have ``counted`` votes; ``within`` is the weight of the one that shares the rest
-    counted, within, place, edge = 0.0, 0.0, first, first
-    front = float(added)
-    while place < last and counted + within < size:
-        if front > 0.0 and counted + within == 0.0 and distances[place] > 0.0:
-            within = front  # the added rows are a shell of their own
-        else:
-            counted += within
-            within = front if front > 0.0 and counted == 0.0 else 0.0
-            edge, distance = place, distances[place]
-            while place < last and distances[place] == distance:
-                within += weights[place]
-                place += 1
-    # each vote times ``within``, so that whole weights give whole numbers
+    # whole shells have ``counted`` votes, and that from ``edge`` to ``place`` shares the rest
+    counted, within, place, edge = 0, 0, 0, 0
+    if added > 0 and distances[0] > 0.0:
+        within = added  # they are a shell of their own
+    while counted + within < size and place < len(distances):
+        counted += within
+        within = added if counted == 0 else 0
+        edge = place
+        while place < len(distances) and distances[place] == distances[edge]:
+            within += 1
+            place += 1
+    # a vote is ``within`` in a whole shell and ``left`` in that one: whole numbers
     left = size - counted
-    lead = front * (within if counted > 0.0 else left)
-    gains = np.zeros(place - first)
-    for each in range(first, place):
-        votes = weights[each] * (within if each < edge else left)
-        if voters[each] == rival:
-            lead += votes
-        elif voters[each] == winner:
-            lead -= votes
-            gains[each - first] = 2.0 * votes
-        else:
-            gains[each - first] = votes
-    order = np.argsort(-gains, kind="mergesort")  # of equal gains the nearest first
-    flipped = np.zeros(last - first, dtype=np.bool_)
-    slack = 4.0 * rounding * size * within
+    lead = added * (within if counted > 0 else left)
+    for each in range(place):
+        votes = within if each < edge else left
+        lead += votes if voters[each] == rival else (-votes if voters[each] == winner else 0)
+    flipped = np.zeros(len(distances), dtype=np.bool_)
     flips = 0
-    while lead < -slack and flips < len(order):
-        lead += gains[order[flips]]
-        flipped[order[flips]] = True
-        flips += 1
-    if lead > 0.0 or slack > 0.0:
+    # the largest gains first: of the winner in whole shells, then of others there or of the winner
+    # in the last shell, whichever gain more, the nearer ones if they gain as much; then of the rest
+    for turn in range(4):
+        whole = turn == 0 or turn == (1 if within >= 2 * left else 2)
+        of_winner = turn == 0 or (not whole and turn < 3)
+        gain = (within if whole else left) * (2 if of_winner else 1)
+        for each in range(0 if whole else edge, edge if whole else place):
+            if lead >= 0:
+                break
+            if voters[each] != rival and (voters[each] == winner) == of_winner:
+                flipped[each] = True
+                lead += gain
+                flips += 1
+    if lead > 0:
         return flips
-    comparison = _compare_after(
-        distances, voters, weights, first, last, winner, rival, front, flipped
-    )
-    if comparison == 0 and not complete:
+    ahead = _ahead_in_shells(distances, voters, winner, rival, added, flipped)
+    if ahead == 0 and not complete:
         return -1
-    wins = comparison > 0 or (comparison == 0 and precedes)
-    return flips if wins else flips + 1
+    return flips if ahead > 0 or (ahead == 0 and precedes) else flips + 1
 
 
 @compiled
-def _compare_after(
-    distances: Floats,
-    voters: Integers,
-    weights: Floats,
-    first: int,
-    last: int,
-    winner: int,
-    rival: int,
-    front: float,
-    flipped: Flags,
+def _ahead_in_shells(
+    distances: Floats, voters: Integers, winner: int, rival: int, added: int, flipped: Flags
 ) -> int:
-    """1 if the rival has more votes than the winner in the nearest shell where they differ, after
-    some rows were flipped to it and some added at the query; -1 if it has fewer, 0 if there is none.
+    """By how many votes the rival is ahead of the winner in the nearest shell where they differ,
+    after some rows were flipped to it and some added at the query; 0 if there is none.
     """
-    ahead, shell = front, 0.0
-    for place in range(first, last):
+    ahead, shell = added, 0.0
+    for place in range(len(distances)):
         if distances[place] != shell:
-            if ahead != 0.0:
+            if ahead != 0:
                 break
             shell = distances[place]
-        if flipped[place - first] or voters[place] == rival:
-            ahead += weights[place]
+        if flipped[place] or voters[place] == rival:
+            ahead += 1
         elif voters[place] == winner:
-            ahead -= weights[place]
-    return 1 if ahead > 0.0 else (-1 if ahead < 0.0 else 0)
+            ahead -= 1
+    return ahead
