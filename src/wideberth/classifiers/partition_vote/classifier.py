@@ -73,7 +73,7 @@ class PartitionVoteClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
     frequent label.
 
     **What is assumed.** A part's classifier is a function of its rows: seeds that are None are set
-    here, to numbers that no row changes; a limit of time would make chance of the clock. The
+    here, to numbers that no row changes, and with a limit of time nothing is certified. The
     parameters of the classifier, and ``n_parts``, were not chosen by looking at these rows. A
     classifier that chooses settings itself does so in each part by the rows of that part, which is
     allowed; so is a metric that takes its scales from them.
@@ -251,8 +251,16 @@ class PartitionVoteClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         -------
         ndarray of int, shape (n,)
             For each object, a number of changes that leave its label, whichever they are.
+
+        Raises
+        ------
+        NotCertified
+            If the parts depend on more than their rows, as far as that can be seen: on the clock, or
+            on a metric that took its parameters from these rows before.
         """
-        return self._votes(X).changes_withstood()
+        votes = self._votes(X)
+        self._require_functions_of_rows()
+        return votes.changes_withstood()
 
     def certified_flips(self, X: Objects) -> Indices:
         """How many training labels may be wrong before an answer can change: as many as rows may be
@@ -297,7 +305,8 @@ class PartitionVoteClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         Raises
         ------
         NotCertified
-            If the parts certify no radii, or each measures by a metric of its own.
+            If the parts certify no radii, or each measures by a metric of its own; or as
+            `certified_rows`.
 
         Examples
         --------
@@ -320,6 +329,7 @@ class PartitionVoteClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
                 value=rows,
             )
         votes = self._votes(X)
+        self._require_functions_of_rows()
         self._require_one_measure(unit)
         radii = [
             part.classifier.certified_radius(X, unit)
@@ -364,8 +374,8 @@ class PartitionVoteClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
             f"{type(self).__name__}: {facts.counted(len(sizes), 'part', 'parts')} of "
             f"{sum(sizes):,} objects of {facts.counted(len(self.classes_), 'class', 'classes')}, "
             f"by digests of the objects, of {min(sizes):,} to {max(sizes):,} each.",
-            f"A {type(self.estimator).__name__} learned from each of {len(learned):,}, alone; the most "
-            "votes win.",
+            f"From each of {len(learned):,} of them a copy of {type(self.estimator).__name__} learned "
+            "alone; the most votes win.",
         ]
         if constant:
             lines.append(f"{facts.counted(constant, 'part gives', 'parts give')} one label to all.")
@@ -373,6 +383,10 @@ class PartitionVoteClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
             lines.append(
                 f"{facts.counted(empty, 'part is', 'parts are')} empty and vote for nobody."
             )
+        try:
+            self._require_functions_of_rows()
+        except NotCertified as reason:
+            return "\n".join([*lines, f"No number of wrong rows is certified. {reason}"])
         lines.append(
             "A row that is added, removed or wrongly labelled changes one vote, an altered object two, "
             "if no setting was chosen by these rows: certified_rows counts how many an answer "
@@ -417,11 +431,11 @@ class PartitionVoteClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
         digests = self._digests(X)
         return np.asarray(digests % np.uint64(self.n_parts), dtype=np.intp)
 
-    def _digests(self, X: Objects) -> Digests:
+    def _refuse_distances(self) -> None:
+        """Raise `InvalidInput` if objects are to be known by distances alone."""
         metric = getattr(self.estimator, "metric", None)
-        if (
-            get_tags(self.estimator).input_tags.pairwise
-            or getattr(metric, "accepts", "") == "indices"
+        if get_tags(self.estimator).input_tags.pairwise or (
+            getattr(metric, "accepts", "") == "indices"
         ):
             raise InvalidInput(
                 "Rows are put into parts by what the objects hold, and distances or indices hold "
@@ -429,6 +443,8 @@ class PartitionVoteClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
                 advice="Pass the objects themselves, with the metric between them.",
                 value=metric,
             )
+
+    def _digests(self, X: Objects) -> Digests:
         rows = X.to_numpy() if hasattr(X, "iloc") else X
         if isinstance(rows, np.ndarray) and rows.dtype == object and rows.ndim > 1:
             rows = rows.tolist()  # numbers beside a text in another row are the same numbers
@@ -440,6 +456,28 @@ class PartitionVoteClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
                 value=type(X).__name__,
             )
         return digests
+
+    def _require_functions_of_rows(self) -> None:
+        """Raise `NotCertified` if what a part learns depends on more than its rows."""
+        for name, value in self.estimator.get_params().items():
+            if name.rpartition("__")[2] == "max_time" and value is not None:
+                raise NotCertified(
+                    f"With {setting(name, value)} the clock decides what a part learns, besides its "
+                    "rows.",
+                    advice=f"Pass {setting(name, None)} to the classifier.",
+                    missing="changed_rows",
+                )
+        learned = [getattr(part.classifier, "learned_from_", None) for part in self.parts_]
+        if any(
+            each is not None and each.metric_learned and each.metric_objects is not None
+            for each in learned
+        ):
+            raise NotCertified(
+                "The metric took its parameters from rows of several parts before, so one row may "
+                "change them all.",
+                advice="Pass the metric as it was before, and each part learns its parameters alone.",
+                missing="changed_rows",
+            )
 
     def _require_one_measure(self, unit: str | None) -> None:
         """Raise `NotCertified` if the parts have no radii, or none that can be compared."""
@@ -464,30 +502,25 @@ class PartitionVoteClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
         """X in a form whose objects can be picked: vectors after the checks of scikit-learn."""
+        self._refuse_distances()
         inner = get_tags(self.estimator).input_tags
         ours = isinstance(self.estimator, MetricClassifier)
         if ours and self.estimator.measures_by_several:  # it finds out what objects they are
             held = sample.hold(X)
             return sample.hold(X, rows=True) if hasattr(held, "to_numpy") else held
-        if ours and inner.two_d_array and not inner.pairwise:
+        if ours and inner.two_d_array:
             return checked_vectors(
                 self, X, reset=reset, sparse=inner.sparse, missing=inner.allow_nan
             )
-        if inner.two_d_array:
-            if hasattr(X, "__array__") and not hasattr(X, "iloc"):
-                X = np.asarray(X)
-            if np.ndim(X) == 1 and not hasattr(X, "iloc"):
-                raise InvalidInput(
-                    "Expected a 2D array of vectors, got a 1D array. Reshape your data.",
-                    advice="X.reshape(1, -1) is one vector, X.reshape(-1, 1) vectors of one number.",
-                    value=np.shape(X),
-                )
+        if ours:
+            return sample.hold(X, rows=self.estimator.accepted_kind() == "rows")
+        if hasattr(X, "__array__") and not hasattr(X, "iloc"):
+            X = np.asarray(X)
+        if inner.two_d_array and _are_vectors(X):
             validate_data(self, X, reset=reset, skip_check_array=True)
         if issparse(X):
             rows: Any = X
             return rows.tocsr()
-        if ours:
-            return sample.hold(X, rows=self.estimator.accepted_kind() == "rows")
         if hasattr(X, "iloc"):
             _refuse_categories(X)
         return X if isinstance(X, np.ndarray) or hasattr(X, "iloc") else list(X)
@@ -502,6 +535,20 @@ def _measures_its_own_way(classifier: Any) -> bool:
     """Whether a classifier may measure by a metric that took parameters from its rows."""
     learned = classifier.learned_from_
     return learned is None or bool(learned.metric_learned)
+
+
+def _are_vectors(X: Any) -> bool:
+    """Whether X is a table, or could be one; `InvalidInput` for numbers that are no vectors."""
+    if isinstance(X, list):
+        return bool(X) and isinstance(X[0], list | tuple | np.ndarray)
+    dimensions = len(getattr(X, "shape", ()))
+    if dimensions == 1 and isinstance(X, np.ndarray) and X.dtype.kind in sample.NUMERIC:
+        raise InvalidInput(
+            "Expected a 2D array of vectors, got a 1D array. Reshape your data.",
+            advice="X.reshape(1, -1) is one vector, X.reshape(-1, 1) vectors of one number.",
+            value=X.shape,
+        )
+    return dimensions == 2
 
 
 def _refuse_categories(frame: Any) -> None:

@@ -39,7 +39,7 @@ def check_classifier(model: Any) -> None:
     >>> check_classifier(PartitionVoteClassifier(DecisionTreeClassifier()))
     Traceback (most recent call last):
     ...
-    wideberth.errors.InvalidInput: A vote of DecisionTreeClassifier cannot be saved. Model files hold votes of wideberth's classifiers.
+    wideberth.errors.InvalidInput: A vote of DecisionTreeClassifier cannot be saved. ...
     """
     name = type(model.estimator).__name__
     if name not in parts.SAVABLE or not isinstance(model.estimator, MetricClassifier):
@@ -78,7 +78,9 @@ def vote_to_plain(model: Any, describe: Describe, plain_parameters: Any) -> dict
     }
 
 
-def vote_from_plain(plain: dict[str, Any], make: Make, labels: NDArray[Any]) -> tuple[Any, Provenance]:
+def vote_from_plain(
+    plain: dict[str, Any], make: Make, labels: NDArray[Any]
+) -> tuple[Any, Provenance]:
     """Make the vote that `vote_to_plain` described; nothing in the description is trusted. ``labels``
     are its checked classes.
     """
@@ -114,7 +116,9 @@ def _part(
     if plain.keys() != _OF_PART:
         raise ValueError("these values are not a part of a vote")
     classes = restored_values.codes(plain, "classes", len(plain["classes"]), below=len(labels))
-    n_rows = restored_values.whole(plain, "n_rows", least=len(classes), most=restored_values.ANY_POSITION)
+    n_rows = restored_values.whole(
+        plain, "n_rows", least=len(classes), most=restored_values.ANY_POSITION
+    )
     if len(np.unique(classes)) < len(classes) or (n_rows > 0) != (len(classes) > 0):
         raise ValueError(f"{n_rows} rows do not have the classes {classes.tolist()}")
     constant, described = plain["constant"], plain["classifier"]
