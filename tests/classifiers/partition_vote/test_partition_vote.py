@@ -112,8 +112,8 @@ def test_one_changed_row_changes_no_answer_that_withstands_it(n_parts):
 
 @pytest.mark.slow
 def test_two_changed_rows_change_no_answer_that_withstands_them():
-    words, kinds = WORDS[::3], KINDS[::3]
-    vote = PartitionVoteClassifier(FirstLetter(), n_parts=7).fit(words, kinds)
+    words, kinds = WORDS[::2], KINDS[::2]
+    vote = PartitionVoteClassifier(FirstLetter(), n_parts=5).fit(words, kinds)
     samples = (
         twice
         for once in changed_samples(words, kinds, ["tea", "rx"])
@@ -124,18 +124,19 @@ def test_two_changed_rows_change_no_answer_that_withstands_them():
 
 @pytest.mark.slow
 def test_rows_and_edits_at_once_change_no_answer_within_the_radius():
-    words, kinds = WORDS[::2], KINDS[::2]
+    words = [5 * first + last for first in "tr" for last in "abcdefgh"]
+    kinds = 8 * ["soft"] + 8 * ["hard"]
     nearest = NeighborsClassifier("hamming", n_neighbors=1, calibrate=None)
     vote = PartitionVoteClassifier(nearest, n_parts=5).fit(words, kinds)
-    queries = ["tan", "ren"]
+    queries = ["ttttta", "rrrrrb", "tttrrb"]
     radii = vote.certified_radius(queries, rows=1)
-    assert (radii > 1).any()
+    assert (radii[:2] > 1).all()
     moved = [
-        [word] + [word[:at] + letter + word[at + 1 :] for at in range(3) for letter in "traeinmx"]
+        [word[:at] + letter + word[at + 1 :] for at in range(6) for letter in "traz"]
         for word in queries
     ]
     answers = vote.predict(queries)
-    for rows in changed_samples(words, kinds, ["tan", "ren", "tam"]):
+    for rows in changed_samples(words, kinds, ["trtrta", "ttttta", "rrrrrz"]):
         changed = clone(vote).fit(*map(list, zip(*rows, strict=True)))
         for near, radius, answer in zip(moved, radii, answers, strict=True):
             if radius > 1:
@@ -205,14 +206,12 @@ def test_empty_parts_do_not_vote_and_parts_of_one_class_vote_for_it():
 
 
 def test_a_part_that_the_classifier_refuses_votes_for_its_most_frequent_label():
-    sizes = [
-        part.n_rows
-        for part in PartitionVoteClassifier(FirstLetter(), n_parts=5).fit(WORDS, KINDS).parts_
-    ]
+    parts = PartitionVoteClassifier(FirstLetter(), n_parts=5).fit(WORDS, KINDS).parts_
+    sizes = [part.n_rows for part in parts if len(part.classes) > 1]
     some = NeighborsClassifier("hamming", n_neighbors=min(sizes) + 1)
     with pytest.warns(UserWarning, match=r"of 5 parts vote .* n_neighbors=\d+ does not fit"):
         vote = PartitionVoteClassifier(some, n_parts=5).fit(WORDS, KINDS)
-    refused = [part for part in vote.parts_ if part.classifier is None]
+    refused = [part for part in vote.parts_ if part.classifier is None and len(part.classes) > 1]
     assert len(refused) == sizes.count(min(sizes))
     assert all(part.constant in ("hard", "soft") for part in refused)
     with pytest.raises(InvalidInput, match="n_neighbors=99 does not fit"):

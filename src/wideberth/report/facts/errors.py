@@ -104,7 +104,9 @@ def _by_copies(given: GivenObjects) -> Judged:
     present, codes = np.unique(given.labels.codes[places], return_inverse=True)
     labels = CodedLabels(given.labels.classes[present], codes.astype(np.intp))
     some: Any = given.distances if given.is_matrix else given.some(places)
-    changed = {"calibrate": None} if "calibrate" in given.single.get_params() else {}
+    changed: dict[str, Any] = (
+        {"calibrate": None} if "calibrate" in given.single.get_params() else {}
+    )
     # the fit of the model itself has warned
     with warnings.catch_warnings(action="ignore", category=UserWarning):
         _, found = fold_scores(given.single, some, labels, cut_folds(labels, FOLDS, 0), **changed)
