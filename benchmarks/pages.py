@@ -53,6 +53,7 @@ SECTIONS = {
         "names",
         "first_names",
         "numbers",
+        "wrong_rows",
         "accuracy",
         "moves",
     ],

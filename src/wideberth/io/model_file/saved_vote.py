@@ -93,7 +93,7 @@ def vote_from_plain(
     model.check_parameters()
     if len(plain["parts"]) != model.n_parts:
         raise ValueError(f"{len(plain['parts'])} parts, and n_parts is {model.n_parts}")
-    made = [_part(each, make, labels, type(template)) for each in plain["parts"]]
+    made = [_part(each, make, labels, template) for each in plain["parts"]]
     model.classes_, model.parts_ = labels, tuple(part for part, _ in made)
     if plain["features"] is not None:
         model.n_features_in_ = restored_values.whole(
@@ -108,7 +108,7 @@ def vote_from_plain(
 
 
 def _part(
-    plain: dict[str, Any], make: Make, labels: NDArray[Any], family: type[Any]
+    plain: dict[str, Any], make: Make, labels: NDArray[Any], template: Any
 ) -> tuple[Any, int]:
     """What was learned from a part, and how many objects the file holds of it."""
     from wideberth.classifiers.partition_vote.classifier import Part
@@ -128,8 +128,11 @@ def _part(
         label = None if constant is None else labels[_one_of(constant, classes)].item()
         return Part(n_rows, labels[classes], None, label), 0
     classifier, objects = make(described)
-    if type(classifier) is not family or constant is not None:
+    if type(classifier) is not type(template) or constant is not None:
         raise ValueError("the parts of a vote have classifiers of one family")
+    measures = None if template.measures_by_several else as_metric(template.metric).name
+    if measures not in (None, classifier.metric_.name):
+        raise ValueError(f"a part measures by {classifier.metric_.name!r}, not by {measures!r}")
     if not np.array_equal(classifier.classes_, labels[classes]):
         raise ValueError("the classifier of a part has other classes")
     return Part(n_rows, labels[classes], classifier), 0 if objects is None else len(objects)

@@ -345,6 +345,35 @@ def certified_facts(given: GivenObjects, judged: Judged, asked: Unseen | None) -
     return found | _attacked(given, asked, radii, unit, curve.certified)
 
 
+#: How many wrong labels or changed rows the answers are counted for.
+_CHANGES = (1, 2, 5, 10)
+
+
+def changed_rows_facts(asked: Unseen | None) -> dict[str, Any]:
+    """What the answers withstand of wrong training labels, and of rows added or removed.
+
+    ``changes``, and for so many ``flips`` and ``rows`` the share of the answers that are right and
+    proved to stay so, None where nothing is proved; ``one_row_decides``: whether a single row can
+    decide.
+    """
+    if asked is None:
+        return {"one_row_decides": False, "flips": None, "rows": None}
+    right = np.asarray(asked.model.predict(asked.objects) == asked.labels)
+    found: dict[str, Any] = {
+        "changes": _CHANGES,
+        "one_row_decides": asked.model.one_row_decides,
+    }
+    ways = {"flips": asked.model.certified_flips, "rows": asked.model.certified_rows}
+    for name, certified in ways.items():
+        try:
+            withstood = certified(asked.objects)
+        except NotCertified:
+            found[name] = None
+        else:
+            found[name] = [(right & (withstood >= changes)).mean() for changes in _CHANGES]
+    return found
+
+
 def unseen(given: GivenObjects, judged: Judged) -> Unseen | None:
     """The model and the objects, if it answers for them itself; or a copy that learned from all folds but one, and the objects of
     that one. None if neither is possible.
