@@ -183,7 +183,7 @@ def _table(case: Facts) -> str:
 WORDS = f"""\
 The share of answers that are right, and proved to stay so whichever so many rows are added, removed or wrongly labelled.
 *Neighbours* is a vote by the metric; *parts* are votes of classifiers on parts by digests (`PartitionVoteClassifier`): of 1-NN,
-of linear scores, and of trees of scikit-learn, which is deep partition aggregation with trees, and has no radius. Of {VOTES[0]} or
-{VOTES[1]} votes, and of {PARTS[0]} or {PARTS[1]} parts, three folds of the rows to learn from chose the better at {CHOSEN_AT}
-changed rows, which shows what can be reached: a statement about one's own rows needs a setting that they have not chosen. Of
-linear scores and trees all other settings are the usual ones. *CPU*: choice, fit and answers."""
+of linear scores, and of trees of scikit-learn, which is deep partition aggregation with trees, and has no radius. Of
+{VOTES[0]} or {VOTES[1]} votes, and of {PARTS[0]} or {PARTS[1]} parts, three folds of the rows to learn from chose the better at
+{CHOSEN_AT} changed rows. That shows what can be reached; a statement about one's own rows needs a setting that they have not
+chosen. All other settings are the usual ones. *CPU*: choice, fit and answers."""

@@ -47,13 +47,10 @@ holds.
 so that votes, times the size of the shell that shares them, are whole numbers: nothing is rounded.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 
 from wideberth.array_types import Indices, Sample
-from wideberth.classifiers.neighbors.kernels import fewest_changes
-from wideberth.compilation import in_python_if_few
+from wideberth.classifiers.neighbors.kernels import counting
 from wideberth.geometry.classes.votes import Electorate
 from wideberth.objects import sample
 
@@ -85,7 +82,8 @@ def changes_withstood(
             rows = open_queries[begin : begin + len(found.starts) - 1]
             begin += len(rows)
             fewest = np.empty(len(rows), dtype=np.int64)
-            count = _counting(2 * len(found.indices) * (electorate.n_classes + 1), size, adding)
+            tried = (electorate.n_classes + 1) * (size if adding else 1)
+            count = counting(2 * len(found.indices) * tried)
             count(
                 found.starts,
                 found.distances,
@@ -103,8 +101,3 @@ def changes_withstood(
             most = max(most, int(np.diff(found.starts)[is_open].max(initial=0)))
         open_queries, wanted = np.concatenate(undecided), min(_FARTHER * most, n)
     return withstood
-
-
-def _counting(operations: int, size: int, adding: bool) -> Callable[..., None]:
-    """`fewest_changes`, in Python if there are few operations."""
-    return in_python_if_few(fewest_changes, operations * (size if adding else 1))

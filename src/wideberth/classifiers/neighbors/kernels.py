@@ -25,6 +25,17 @@ def flipping(operations: int) -> Callable[..., Floats]:
     return flips if flips is shortest_flips else _on_lists
 
 
+def counting(operations: int) -> Callable[..., None]:
+    """`fewest_changes`, in Python if there are so few operations.
+
+    Examples
+    --------
+    >>> counting(10**9) is fewest_changes
+    True
+    """
+    return in_python_if_few(fewest_changes, operations)
+
+
 def _on_lists(
     distances: Floats, voters: Integers, weights: Floats, winners: Integers, *limits: Any
 ) -> Floats:

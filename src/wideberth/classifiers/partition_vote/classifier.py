@@ -32,7 +32,7 @@ from wideberth.wording import setting
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class VotingPart:
     """What was learned from the rows of one part.
 
     Attributes
@@ -93,7 +93,7 @@ class PartitionVoteClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
     ----------
     classes_ : ndarray of shape (n_classes,)
         The labels, sorted.
-    parts_ : tuple of Part
+    parts_ : tuple of VotingPart
         What was learned from each part: ``n_rows``, ``classes``, ``classifier``, ``constant``.
 
     Examples
@@ -175,17 +175,17 @@ class PartitionVoteClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
 
     def _learned(
         self, X: Objects, labels: NDArray[Any], number: int
-    ) -> tuple[Part, ValueError | None]:
+    ) -> tuple[VotingPart, ValueError | None]:
         """What a part learns from its rows, and why it does not, if the classifier refuses them."""
         classes, counts = np.unique(labels, return_counts=True)
         if len(classes) < 2:
-            return Part(
+            return VotingPart(
                 len(labels), classes, None, classes[0].item() if len(classes) else None
             ), None
         try:
-            return Part(len(labels), classes, self._copy(number).fit(X, labels)), None
+            return VotingPart(len(labels), classes, self._copy(number).fit(X, labels)), None
         except ValueError as refusal:
-            return Part(len(labels), classes, None, classes[counts.argmax()].item()), refusal
+            return VotingPart(len(labels), classes, None, classes[counts.argmax()].item()), refusal
 
     def _copy(self, number: int) -> Any:
         """A copy of the classifier, with seeds that depend on the number of the part alone."""
@@ -419,7 +419,7 @@ class PartitionVoteClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator
                 asking.advance()
         return PartVotes(codes, len(self.classes_))
 
-    def _codes(self, part: Part, X: Objects) -> Any:
+    def _codes(self, part: VotingPart, X: Objects) -> Any:
         """The class that a part votes for, for each object."""
         if not part.n_rows:
             return NOBODY

@@ -111,7 +111,7 @@ def _part(
     plain: dict[str, Any], make: Make, labels: NDArray[Any], template: Any
 ) -> tuple[Any, int]:
     """What was learned from a part, and how many objects the file holds of it."""
-    from wideberth.classifiers.partition_vote.classifier import Part
+    from wideberth.classifiers.partition_vote.classifier import VotingPart
 
     if plain.keys() != _OF_PART:
         raise ValueError("these values are not a part of a vote")
@@ -126,7 +126,7 @@ def _part(
         if (constant is None) != (n_rows == 0):
             raise ValueError("a part with rows has a classifier or a label")
         label = None if constant is None else labels[_one_of(constant, classes)].item()
-        return Part(n_rows, labels[classes], None, label), 0
+        return VotingPart(n_rows, labels[classes], None, label), 0
     classifier, objects = make(described)
     if type(classifier) is not type(template) or constant is not None:
         raise ValueError("the parts of a vote have classifiers of one family")
@@ -135,7 +135,7 @@ def _part(
         raise ValueError(f"a part measures by {classifier.metric_.name!r}, not by {measures!r}")
     if not np.array_equal(classifier.classes_, labels[classes]):
         raise ValueError("the classifier of a part has other classes")
-    return Part(n_rows, labels[classes], classifier), 0 if objects is None else len(objects)
+    return VotingPart(n_rows, labels[classes], classifier), 0 if objects is None else len(objects)
 
 
 def _one_of(code: Any, classes: NDArray[Any]) -> int:
