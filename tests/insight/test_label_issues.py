@@ -172,6 +172,8 @@ def test_tables_and_matrices():
         "given_label",
         "predicted_label",
         "enemies",
+        "certified_flips",
+        "stays",
     ]
     assert (
         list(table.columns) == wanted == [field.name for field in dataclasses.fields(by_points[0])]
