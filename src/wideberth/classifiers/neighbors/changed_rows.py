@@ -1,7 +1,7 @@
 r"""How many training labels may be wrong, and how many rows may be added or removed, before a vote of
 neighbours elects another class.
 
-**The statement.** The object x, the distances, and the number k of votes are fixed. A *change* flips
+**The statement.** The object x, the distances as they are computed, and the number k of votes are fixed. A *change* flips
 the label of a training row to any other label, adds a row with any object and any label, or removes
 a row; an object that is altered is a row removed and a row added. An answer that withstands r
 changes is the answer of the classifier that learns from any rows which r changes lead to, if k of
