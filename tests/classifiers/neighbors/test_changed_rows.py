@@ -5,7 +5,7 @@ not certified says why.
 import numpy as np
 import pytest
 from families import class_name, families
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from oracles.classifiers import changed_rows
 
@@ -41,6 +41,7 @@ def assert_exact(found, expected, most):
 
 
 @given(neighborhoods())
+@example((np.array([1.0, 1.0]), np.array([0, 0]), 2))  # a label that nobody has comes first
 @settings(max_examples=60, deadline=None)
 def test_certified_flips_are_exact(neighborhood):
     flips, _ = withstood(*neighborhood)
@@ -49,6 +50,7 @@ def test_certified_flips_are_exact(neighborhood):
 
 
 @given(neighborhoods(4))
+@example((np.array([0.0, 2, 2, 2, 2]), np.array([1, 2, 2, 2, 2]), 4))  # one more at the distance 0
 @settings(max_examples=25, deadline=None)
 def test_certified_rows_are_exact(neighborhood):
     _, rows = withstood(*neighborhood)

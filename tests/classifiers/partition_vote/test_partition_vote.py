@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from oracles.classifiers import changed_rows
 from scipy.sparse import csr_array
@@ -64,21 +64,45 @@ def as_votes(codes):
 
 
 @given(votes_of_parts)
+@example([0, 0])  # a label that nobody has comes first
+@example([1, 1, 0])  # and so does one that others have
 @settings(max_examples=60, deadline=None)
 def test_no_fewer_changes_of_parts_elect_another_class(codes):
     assert as_votes(codes).changes_withstood()[0] == changed_rows.parts_withstood(codes, 3)
 
 
-@given(votes_of_parts, st.integers(0, 2), st.data())
-@settings(max_examples=80, deadline=None)
-def test_radii_are_exact_for_all_votes_of_parts_that_change_or_do_not_stay(codes, changed, data):
-    n = len(codes)
-    radii = data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
-    knows = [[data.draw(st.booleans()) or code == label for label in range(3)] for code in codes]
-    if changed > n:
-        return
+def assert_radius_is_exact(codes, radii, knows, changed):
+    knows = [
+        [known or code == label for label, known in enumerate(row)]
+        for code, row in zip(codes, knows, strict=True)
+    ]
+    # a part that knows one label gives no other one
+    radii = [np.inf if sum(row) == 1 else far for row, far in zip(knows, radii, strict=True)]
     found = as_votes(codes).radii(np.array([radii], dtype=float), np.array(knows), changed)
     assert found[0] == changed_rows.parts_radius(codes, radii, knows, 3, changed)
+
+
+def test_radii_are_exact_for_all_votes_of_parts_that_change_or_do_not_stay():
+    random = np.random.default_rng(0)
+    for _ in range(400):
+        n = int(random.integers(1, 5))
+        codes = [None if code == 3 else int(code) for code in random.integers(0, 4, n)]
+        if any(code is not None for code in codes):
+            knows = random.random((n, 3)) < 0.4
+            changed = int(random.integers(0, min(n, 2) + 1))
+            assert_radius_is_exact(codes, random.integers(1, 4, n).tolist(), knows, changed)
+
+
+@pytest.mark.slow
+@given(votes_of_parts, st.integers(0, 2), st.data())
+@settings(max_examples=300, deadline=None)
+def test_radii_are_exact_for_more_parts(codes, changed, data):
+    n = len(codes)
+    radii = data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
+    knows = data.draw(
+        st.lists(st.tuples(*3 * [st.booleans()]), min_size=n, max_size=n).map(np.array)
+    )
+    assert_radius_is_exact(codes, radii, knows, min(changed, n))
 
 
 def changed_samples(words, kinds, more):
