@@ -118,6 +118,17 @@ loss on some sets of several classes. Both may contradict the label, and lose mo
 28](../decisions/0028-probabilities.md)).""",
     ),
     Paragraph(
+        "Wrong labels of many classes",
+        ("label_issues: * | cleanlab",),
+        """\
+Ours ranks labels by the probability that they are right, given the noise of each class; cleanlab by the probability of the label.
+Where one class alone is confused, the noise of the classes differs, and ours is far ahead (digits: 96.8 beside 73.1 % average
+precision by 15 neighbours). Where labels of 18 languages are replaced evenly, of which the SVM confuses many, ours takes what it
+errs on firmly for noise: nearly all such labels get a probability near 0, and their order is lost. The precision that it expects
+is then too high, too (99 % beside 23 to 58 %). Tried on other data: one noise for all classes, which ranks evenly replaced labels
+better by 1.5 points, and those of one class worse by 17; weaker and stronger priors of the steepness, which change less.""",
+    ),
+    Paragraph(
         "Sets of labels beside probabilities",
         ("prediction_sets: * | *",),
         """\
@@ -232,7 +243,8 @@ fit of neighbours, 43 and 32 % of margin neighbours; `nearest_points` of the kd-
 to vectors), 0.35, 0.08 and 0.13 s of CPU beside 0.08 of SVC on vectors, 0.18, 0.12 and 0.18 beside 0.10 of TF-IDF and logistic
 regression on strings, which has no pairs at all. Of margins on 31,623 strings, 81 % was renewing lists of enemies while pairs
 are matched, 1,486 times, in 19,429 small searches. Since these rows were measured, neighbours leave out 5,000 objects at most,
-and chains of enemies do not start at a large class.
+chains of enemies do not start at a large class, and Lipschitz functions of strings are found through
+signatures, those of vectors from fewer pairs.
 Tried: kd-trees and pivots, which [the index](index.md) compares; on strings comparing all is
 what pays for many neighbours, and signatures for few ([the filter](filter.md)).""",
     ),

@@ -20,6 +20,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 #: So many operations take Python a tenth of a second at the most; loading numba takes half a
 #: second.
 FEW_OPERATIONS = 300_000
+#: Seconds that it takes to load numba, and to compile a loop of some length too.
+_LOADING, _COMPILING = 0.5, 3.0
 #: How many Python may do of a loop in this process.
 _python_may_do = FEW_OPERATIONS
 #: So many new objects bring a search for garbage while numba compiles, where Python has 700 or 2,000.
@@ -70,6 +72,7 @@ class _Kernel:
         self._dispatcher: Any = None
         self._callable: Callable[..., Any] | None = None
         self._in_python_so_far = 0
+        self._seconds_without = 0.0
 
     @property
     def unused(self) -> bool:
@@ -84,6 +87,18 @@ class _Kernel:
             return False
         self._in_python_so_far += operations
         return True
+
+    def is_worth_compiling(self, seconds: float) -> bool:
+        """Whether so much work otherwise done, with that before it, is more than it takes to load
+        the loop, or to compile it; if not it is counted.
+        """
+        total = self._seconds_without + seconds
+        if total > _LOADING and self.dispatcher() is self.py_func:  # compilation is switched off
+            return False
+        if total > _COMPILING or (total > _LOADING and is_compiled(self)):
+            return True
+        self._seconds_without = total
+        return False
 
     @functools.cached_property
     def in_python(self) -> Callable[..., Any]:
@@ -197,6 +212,23 @@ def in_python_if_few(loop: Function, operations: int) -> Function:
     return loop.in_python if few else loop  # type: ignore[attr-defined]
 
 
+def is_worth_compiling(loop: Callable[..., Any], seconds: float) -> bool:
+    """Whether a loop is worth its compilation for work that takes so long without it.
+
+    Work of earlier calls counts too, so that what is asked for again and again is compiled in the
+    end. Both ways have to compute the same.
+
+    Examples
+    --------
+    >>> @compiled
+    ... def halved(number):
+    ...     return number / 2
+    >>> is_worth_compiling(halved, 0.1)
+    False
+    """
+    return not isinstance(loop, _Kernel) or loop.is_worth_compiling(seconds)
+
+
 def is_compiled(loop: Callable[..., Any]) -> bool:
     """Whether a loop was compiled before, for any types, by this process or by one that left it on
     the disk; what needs no compilation is as good as compiled.
@@ -292,11 +324,14 @@ _preparing = _Preparing()
 _counting = threading.Lock()
 #: Processor seconds that all threads spent so far.
 _prepared = 0.0
+#: Since when each thread that prepares code does so, by its number.
+_since: dict[int, float] = {}
 
 
 def _begin_preparing() -> None:
     if not _preparing.depth:
         _preparing.began = time.thread_time(), time.monotonic()
+        _since[threading.get_ident()] = _preparing.began[1]
     _preparing.depth += 1
 
 
@@ -304,12 +339,24 @@ def _end_preparing() -> None:
     global _prepared
     _preparing.depth -= 1
     if not _preparing.depth:
+        _since.pop(threading.get_ident(), None)
         work, clock = _preparing.began
         seconds = time.thread_time() - work
         _preparing.own += seconds
         _preparing.by_the_clock += time.monotonic() - clock
         with _counting:
             _prepared += seconds
+
+
+def is_compiling(seconds: float = 0.5) -> bool:
+    """Whether a thread has been preparing code for so many seconds, which it does once: for those
+    who show what takes so long.
+
+    >>> is_compiling()
+    False
+    """
+    now = time.monotonic()
+    return any(now - since >= seconds for since in list(_since.values()))
 
 
 def preparation() -> Preparation:

@@ -114,6 +114,11 @@ def test_a_model_that_only_guesses_is_warned_of(run, numbers, folder):
         "classified wrongly" in guessed
     )
     assert "always answering '0' errs on 50.0%" in guessed
+    (folder / "more.csv").write_text(
+        "word,kind\n" + "".join(f"{'kmnop'[i % 5]}{i},{int(i % 3 > 0)}\n" for i in range(30))
+    )
+    told = run("evaluate", "noise.wb", "more.csv").out
+    assert "The model is no better than guessing: always answering '1' is right for 66.7%" in told
     assert (
         run("fit", "numbers.csv", "--target", "kind", "--model", "neighbors", "-o", "other.wb").err
         == ""

@@ -21,17 +21,24 @@ fitted again. By how much it exceeds the fewest errors is the optimism of the ch
 to the error of whichever candidate is taken in the end.
 """
 
+import json
 import math
 from collections.abc import Callable, Sequence
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from wideberth.array_types import Floats
+from wideberth.cards.card import Card, Cell, ShownList, Table
+from wideberth.cards.values import UNKNOWN, duration, number, share, told
 from wideberth.choice.contest import Dropped
 from wideberth.choice.entries import Entry, TrialFit
 from wideberth.choice.paired import lag
+from wideberth.errors import MissingExtra
 from wideberth.estimators.model_facts import counted
+from wideberth.objects.sample import shown
 from wideberth.rounding import SUM_ERROR
 
 #: Resamples: their mean is then known to a fraction of the standard error of an error rate.
@@ -186,7 +193,7 @@ def choose(
         winner = min(
             found.contenders, key=lambda place: (worth[prefer](place), -quality[place], place)
         )
-    return winner, [_why(place, winner, found, prefer) for place in range(len(entries))]
+    return winner, [_why(entries, place, winner, found, prefer) for place in range(len(entries))]
 
 
 def _trial(entry: Entry) -> TrialFit:
@@ -225,12 +232,21 @@ def _is_certified(entry: Entry) -> bool:
     return radius is not None and radius > least
 
 
-def _why(place: int, winner: int, found: Standing, prefer: Prefer) -> str:
+def _costs_more(entry: Entry, other: Entry) -> bool:
+    """Whether an answer of a candidate costs clearly more than one of another, so that times which
+    are measured, and differ from run to run, do not say the contrary.
+    """
+    return _trial(entry).cost >= _CLEARLY_CHEAPER * _trial(other).cost
+
+
+def _why(entries: Sequence[Entry], place: int, winner: int, found: Standing, prefer: Prefer) -> str:
     """Why a candidate was chosen or not."""
     lag, error = found.lags[place]
     if place == winner:
         reasons = {
-            "accuracy": "as good, for less",
+            "accuracy": "as good, for less"
+            if _costs_more(entries[found.best], entries[place])
+            else "as good, and proved to withstand more",
             "certified": "certified more",
             "small": "keeps fewer objects",
         }
@@ -238,7 +254,11 @@ def _why(place: int, winner: int, found: Standing, prefer: Prefer) -> str:
     if place not in found.contenders:
         return f"behind by {100 * lag:.1f} +- {100 * error:.1f} points"
     if prefer == "accuracy":
-        return "as good, but costs more"
+        if _costs_more(entries[place], entries[winner]):
+            return "as good, but costs more"
+        if _is_certified(entries[winner]) and not _is_certified(entries[place]):
+            return "as good, but less is proved"
+        return f"behind by {100 * lag:.1f} +- {100 * error:.1f} points, which may be chance"
     return "certified less" if prefer == "certified" else "keeps more objects"
 
 
@@ -261,9 +281,93 @@ COLUMNS = (
 )
 
 
+class Leaderboard(ShownList[dict[str, Any]]):
+    """The table of what a choice compared, a dict for each row, the winner first.
+
+    Examples
+    --------
+    >>> row = dict.fromkeys(COLUMNS) | {"metric": "words", "family": "linear", "why": "chosen"}
+    >>> print(Leaderboard([row | {"error": 0.125, "standard_error": 0.01, "settings": {"C": 5.0}}]))
+    1 candidate, the winner first
+      model           wrong  metric  settings  an answer  kept  proved safe  why
+      linear  12.5% +- 1.0%  words   C 5       -          -     -            chosen
+    leaderboard_.to_frame() is the whole table, for pandas or polars.
+    """
+
+    def card(self) -> Card:
+        """A row for each candidate."""
+        compared = [row for row in self if row["error"] is not None]
+        certified = any(row["certified"] is not None for row in self)
+        table = Table.of(
+            [
+                *("model", "wrong", *(["right and safe"] * certified), "metric", "settings"),
+                *("an answer", "kept", "proved safe", "why"),
+            ],
+            self,
+            lambda row: _shown_row(row, certified=certified),
+            most=12,
+        )
+        untold = len(self) - len(compared)
+        less = f", {untold:,} of them without a result" if untold else ""
+        return Card(
+            f"{counted(len(self), 'candidate', 'candidates')}, the winner first{less}",
+            tables=(table,) if self else (),
+            notes=("leaderboard_.to_frame() is the whole table, for pandas or polars.",)
+            if self
+            else (),
+            words=("kept", "proved safe") if self else (),
+        )
+
+    def to_frame(self) -> Any:
+        """The table as a frame of pandas, or of polars if only that is installed, whose columns have
+        one type each: there, settings are JSON.
+        """
+        if find_spec("pandas") is not None:
+            return import_module("pandas").DataFrame(list(self), columns=COLUMNS)
+        if find_spec("polars") is None:
+            raise MissingExtra(
+                "A frame needs pandas or polars.",
+                advice="Install one: pip install pandas. The table is a list of dicts without.",
+                extra="pandas",
+            )
+        rows = [row | {"settings": json.dumps(row["settings"])} for row in self]
+        return import_module("polars").DataFrame(rows, infer_schema_length=None, strict=False)
+
+
+def _shown_row(row: dict[str, Any], *, certified: bool) -> list[str | Cell]:
+    """A row in words."""
+    error, micros, radius = row["error"], row["answer_microseconds"], row["median_radius"]
+    unit = row["radius_unit"]
+    wrong = UNKNOWN if error is None else f"{share(error)} +- {share(row['standard_error'])}"
+    chosen = str(row["why"]).startswith("chosen")
+    return [
+        told(row["family"]),
+        wrong,
+        *([share(row["certified"])] if certified else []),
+        told(row["metric"]),
+        told({name: each for name, each in (row["settings"] or {}).items() if each is not None})
+        if row["settings"]
+        else "",
+        duration(None if micros is None else micros / 1e6),
+        number(row["objects_kept"]),
+        UNKNOWN if radius is None else _shown_median(radius, unit),
+        Cell(told(row["why"], 120), "good" if chosen else ""),
+    ]
+
+
+def _shown_median(radius: float, unit: str | None) -> str:
+    """A radius; of those in edits only whole ones make a difference."""
+    if unit is None:
+        return number(radius)
+    # nothing strictly closer than the radius has another label
+    steps = radius if math.isinf(radius) else max(0, math.ceil(radius) - 1)
+    shown = steps if unit == "edit" else radius
+    return f"{number(shown)} {unit}{'s' * (shown != 1)}"
+
+
 def leaderboard(
     entries: Sequence[Entry], reasons: Sequence[str], winner: int, dropped: Sequence[Dropped]
-) -> list[dict[str, Any]]:
+) -> Leaderboard:
     """A row for each family on each metric, with the columns of `COLUMNS`: the winner first, the
     others by their errors, last those without a result.
     """
@@ -271,7 +375,7 @@ def leaderboard(
         range(len(entries)), key=lambda place: (place != winner, entries[place].error, place)
     )
     rows = [_row(entries[place], reasons[place]) for place in order]
-    return [*rows, *(_row_of_dropped(each) for each in dropped)]
+    return Leaderboard([*rows, *(_row_of_dropped(each) for each in dropped)])
 
 
 def _row(entry: Entry, why: str) -> dict[str, Any]:
@@ -309,28 +413,56 @@ def in_words(
     n_compared: int,
     n_objects: int,
     dropped: Sequence[Dropped],
+    largest: tuple[Any, Floats],
 ) -> str:
-    """What was chosen, how good it is beside how many others with a result, what was given up, and
-    what was left out for lack of time.
+    """What was chosen, how good it is beside how many others, and what was given up; in lines of
+    their own what was not tried for lack of time, and whether the winner is no better than
+    guessing. ``largest`` is the largest class, and which of the objects left out are of it.
     """
     on = "" if n_compared == n_objects else f" on {n_compared:,} of the {n_objects:,} objects"
+    given_up = [each for each in dropped if each.lost is not None]
+    late = [each for each in dropped if each.for_time]
+    beside = others + len(given_up)
+    possible = beside + sum(each.families for each in late)
+    compared = (
+        f"{beside:,} of {counted(possible, 'other candidate', 'other candidates')}"
+        if late
+        else counted(beside, "other", "others")
+    )
+    title = f"{winner.family.title[0].upper()}{winner.family.title[1:]} by {winner.ground.name}"
     sentences = [
-        f"{winner.family.title[0].upper()}{winner.family.title[1:]} by {winner.ground.name}: "
-        f"compared{on} with {counted(others, 'other', 'others')}, {winner.error:.1%} +- {winner.standard_error:.1%} of the "
-        f"objects left out are wrong; {expected_error:.1%} with an allowance for having chosen "
-        f"among {counted(tried, 'setting', 'settings')}."
+        f"{title}: compared{on} with {compared}, {winner.error:.1%} +- {winner.standard_error:.1%} "
+        f"of the objects left out are wrong; {expected_error:.1%} with an allowance for having "
+        f"chosen among {counted(tried, 'setting', 'settings')}."
     ]
     if winner.certified is not None:
         sentences.append(
             f"{winner.certified:.1%} are right, and proved to stay so within the radius."
         )
-    behind = _named([each for each in dropped if each.lost is not None])
-    if behind:
-        sentences.append(f"Given up after some folds, clearly behind: {behind}.")
-    late = _named([each for each in dropped if each.for_time])
+    if given_up:
+        sentences.append(f"Given up after some folds, clearly behind: {_named(given_up)}.")
+    lines = [" ".join(sentences)]
     if late:
-        sentences.append(f"For lack of time there is no result of {late}.")
-    return " ".join(sentences)
+        found = "Nothing was compared with it: " if not beside else ""
+        found = found or ("Few candidates were compared: " if 2 * beside < possible else "")
+        lines.append(
+            f"{found}{'for' if found else 'For'} lack of time not tried: {_named(late)}. More time "
+            "compares more of them (max_time in Python, --time on the command line)."
+        )
+    if winner.secured is not None:
+        label, of_it = largest
+        ahead, error = lag(winner.secured, of_it, winner.weights)
+        if ahead <= _SURELY * error:
+            share = float(winner.weights @ of_it / winner.weights.sum())
+            lines.append(
+                f"Within the radius it is no better than guessing: always answering {shown(label)} "
+                f"is right for {share:.1%}, and no change can make it answer otherwise."
+            )
+    return "\n".join(lines)
+
+
+#: What is ahead of guessing by so many standard errors at most may owe that to chance.
+_SURELY = 2.0
 
 
 def _named(dropped: Sequence[Dropped]) -> str:

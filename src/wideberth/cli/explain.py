@@ -65,6 +65,11 @@ _PUSHES = 4
     options.option("examples", int, "How many of the nearest training objects to show.", 3, min=1),
     options.UNIT,
     options.JSON,
+    examples=(
+        "names.wb Marianne",
+        "names.wb new.csv --row 17",
+    ),
+    panel=options.Panel.output,
 )
 def explain(
     *,

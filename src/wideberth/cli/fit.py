@@ -28,6 +28,8 @@ from wideberth.cli.data import (
     spread_of,
 )
 from wideberth.cli.models import (
+    MAX_MEMORY,
+    check_named,
     check_no_tuning,
     make_automatic,
     make_classifier,
@@ -37,7 +39,7 @@ from wideberth.cli.models import (
 )
 from wideberth.cli.options import AUTO
 from wideberth.cli.values import parse_settings
-from wideberth.errors import InvalidFile, InvalidInput
+from wideberth.errors import InvalidFile
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.geometry.measure.blocks import show_memory
 from wideberth.io.model_file.provenance import DataNotes
@@ -50,10 +52,6 @@ from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 from wideberth.objects.sample import shown
 
-#: Memory budget for distances; where the kernel matrix of an SVM would take more, landmarks replace
-#: the objects.
-MAX_MEMORY = "2GB"
-
 
 @options.command(
     *options.LABELLED_FILES,
@@ -64,9 +62,7 @@ MAX_MEMORY = "2GB"
         "The classifier; auto compares all, with several metrics.",
         options.ModelName(options.AUTO),
     ),
-    options.option(
-        "time", float | None, "Seconds for the automatic choice; 60 by default.", min=0.0
-    ),
+    options.TIME,
     options.option(
         "prefer",
         options.Preference | None,
@@ -77,12 +73,17 @@ MAX_MEMORY = "2GB"
     options.PARAM,
     options.option("tune", bool, "Choose the settings that are not given by cross-validation."),
     options.output("The model's file; DATA.wb by default."),
-    options.option("force", bool, "Replace a model that is there."),
+    options.option("force", bool, "Replace a model that is there.", panel=options.Panel.output),
     *options.LABELS_APART,
     options.WEIGHT,
     options.GROUPS,
     *options.FIRST_READING,
     options.JSON,
+    examples=(
+        "names.csv --target sex",
+        "reviews.csv --prefer certified --param radius=1 --param unit=edit --time 300",
+        "table.parquet --target churned --model svm --tune -o churn.wb",
+    ),
 )
 def fit(
     data: DataOptions,
@@ -117,7 +118,7 @@ def fit(
             metric, settings, time=time, prefer=prefer, max_memory=MAX_MEMORY
         )
     else:
-        _check_named(model, time, prefer)
+        check_named(model, time, prefer)
         objects, metric = objects_and_metric(data, records, model=model)
         classifier = make_classifier(
             model, metric, settings, len(records), tune=tune, max_memory=MAX_MEMORY
@@ -151,17 +152,6 @@ def fit(
         f"Saved in {path} ({show_memory(Path(path).stat().st_size)}). Label new objects: wideberth "
         f"predict {path} NEW"
     )
-
-
-def _check_named(model: str, time: float | None, prefer: str | None) -> None:
-    """Refuse what only the automatic choice has."""
-    for name, value in {"--time": time, "--prefer": prefer}.items():
-        if value is not None:
-            raise InvalidInput(
-                f"{name} is for the automatic choice, --model auto.",
-                advice=f"Leave out {name}, or --model {model}.",
-                value=value,
-            )
 
 
 def default_name(file: str) -> str:

@@ -14,8 +14,10 @@ from typing import Any
 
 import wideberth
 from wideberth.array_types import Labels, Objects
+from wideberth.cards.card import Card, Shown, as_text
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.extras import import_extra
+from wideberth.insight.evaluation import better_than_guessing
 from wideberth.io.readers.source import refuse_to_replace_data
 from wideberth.io.whole_file import whole_file
 from wideberth.metrics.tables.cells import moves_in_words
@@ -25,8 +27,9 @@ from wideberth.report.facts.given import GivenObjects
 from wideberth.report.facts.next_steps import in_short, moves_of_half, next_steps, rows_to_check
 from wideberth.report.facts.notable import notable_facts
 from wideberth.report.facts.space_map import map_facts, states
-from wideberth.report.safe_text import json_block, plain, safe_name
+from wideberth.report.plain_facts import json_block, plain
 from wideberth.rounding import shown_radius
+from wideberth.safe_text import safe_name
 
 # ---- All facts of a report, gathered once: plain data that a page, a test or another program can
 # read
@@ -234,7 +237,11 @@ def _stays(facts: dict[str, Any]) -> dict[str, str]:
     if certified["step"] == 1:
         value = f"{certified['certified'][1]:.1%}"
         detail = f"after any one {certified['unit'] or 'step'}"
-        return {"what": what, "value": value, "detail": detail, "tone": ""}
+        guessing, n = certified["guessing"], certified["n"]
+        if better_than_guessing(certified["certified"][1], guessing, n):
+            return {"what": what, "value": value, "detail": detail, "tone": ""}
+        detail += f"; guessing has {guessing:.1%}, whatever changes"
+        return {"what": what, "value": value, "detail": detail, "tone": "bad"}
     radius = shown_radius(max(certified["median"] or 0.0, 0.0), 3)
     spread = facts["doctor"].get("spread")
     apart = f"; objects are {spread['median']:.3g} apart at the median" if spread else ""
@@ -290,7 +297,7 @@ def _contents(facts: dict[str, Any]) -> str:
     )
 
 
-class Report:
+class Report(Shown):
     """What a fitted classifier learned and how good it is on labelled objects, as facts and as one
     HTML page.
 
@@ -348,6 +355,8 @@ class Report:
     (0, 8)
     >>> report.html().startswith("<!DOCTYPE html>")
     True
+    >>> print(str(report).splitlines()[0])
+    What the model learned
     """
 
     facts: dict[str, Any]
@@ -383,6 +392,19 @@ class Report:
     def html(self) -> str:
         """The page."""
         return render(self.facts)
+
+    def card(self) -> Card:
+        """The opening of the page: what was learned, how good it is, what is proved."""
+        names = {"learned": "learned", "good": "how good", "proved": "proved"}
+        told = [
+            (name if not place else "", sentence)
+            for part, name in names.items()
+            for place, sentence in enumerate(self.facts["in_short"][part])
+        ]
+        return Card(self.facts["title"], tuple(told))
+
+    def __str__(self) -> str:
+        return as_text(self.card())
 
     def _repr_html_(self) -> str:
         """The page in a frame of its own, for notebooks: its styles and scripts stay inside."""
