@@ -435,6 +435,20 @@ def test_a_winner_that_turns_constant_is_not_handed_over_in_silence():
     assert "one label to all" in second["why"]
 
 
+def test_if_all_turn_constant_the_best_is_taken(monkeypatch):
+    X, y = dna(40)
+    settings = {"candidates": ("neighbors", "lipschitz"), "random_state": 0}
+    usual = AutoClassifier("hamming", max_time=None, **settings).fit(X, y)
+    monkeypatch.setattr(Entry, "sole_label", lambda self, fitted, X: "two")
+    with pytest.warns(UserWarning, match="every object the label 'two'"):
+        model = AutoClassifier("hamming", max_time=None, **settings).fit(X, y)
+    shown = ("family", "metric", "error", "why")
+    assert [[row[name] for name in shown] for row in model.leaderboard_] == [
+        [row[name] for name in shown] for row in usual.leaderboard_
+    ]
+    np.testing.assert_array_equal(model.predict(X), usual.predict(X))
+
+
 def test_it_is_saved_with_its_table(chosen, tmp_path):
     model, X, _ = chosen
     wideberth.save(model, tmp_path / "auto.wb")

@@ -437,7 +437,7 @@ def test_explain_takes_numbers_sets_and_rows(folder, run):
     )
     run("fit", "p.csv", "--model", "neighbors")
     assert "0.5,1: a" in run("explain", "p.wb", "0.5,1", "[4.5, 2]").out
-    assert "are not numbers" in run("explain", "p.wb", "tea,milk", code=2).err
+    assert "'tea' in column 'p' is not a number" in run("explain", "p.wb", "tea,1", code=2).err
     (folder / "r.csv").write_text(
         "age,city,label\n"
         + "".join(f"{20 + i}.5,{'Ulm' if i % 2 else 'Bonn'},{'ab'[i % 2]}\n" for i in range(12))

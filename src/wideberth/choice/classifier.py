@@ -305,23 +305,27 @@ class AutoClassifier(AnswersOfBest):
         """The candidates that may win, the place of the winner, the reasons for all, the winner
         learned from all objects, and why others were refused.
 
-        Who then gives one label to all, and did not on folds, is refused, unless nobody else is
-        left: its errors on folds tell nothing of this model.
+        Who then gives one label to all, and did not on folds, is refused: its errors on folds tell
+        nothing of this model. If all do, the best of them is taken, with a warning.
         """
         candidates, refused = list(contest.entries), dict[int, str]()
-        while True:
+        best: tuple[list[Entry], int, list[str], MetricClassifier, str] | None = None
+        while candidates:
             feasible, found = self._contenders(contest, candidates)
             by_folds = self.scoring is not None
             place, reasons = choose(feasible, found, self.prefer, by_folds=by_folds)  # type: ignore[arg-type]
             winner = feasible[place]
             fitted = winner.fitted_on_all(numbered)
             label = winner.sole_label(fitted, contest.sampled.X)
-            if label is not None and len(candidates) == 1:
-                warn_of_one_label(label)
-            if label is None or len(candidates) == 1:
+            if label is None:
                 return feasible, place, reasons, fitted, refused
+            best = best or (feasible, place, reasons, fitted, label)
             candidates.remove(winner)
             refused[id(winner)] = "gives one label to all, learned from all objects"
+        assert best is not None
+        feasible, place, reasons, fitted, label = best
+        warn_of_one_label(label)
+        return feasible, place, reasons, fitted, {}
 
     def _contenders(
         self, contest: Contest, candidates: list[Entry]

@@ -4,7 +4,7 @@ it to a model file.
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
@@ -20,6 +20,7 @@ from wideberth.cli.console import remark, say, show_json, table
 from wideberth.cli.data import (
     DataOptions,
     characters_of,
+    dated_names,
     evenly,
     origin_of,
     read_labelled,
@@ -43,7 +44,7 @@ from wideberth.errors import InvalidFile
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.geometry.measure.blocks import show_memory
 from wideberth.io.model_file.provenance import DataNotes
-from wideberth.io.model_file.saved_classifier import in_words, names_to_note
+from wideberth.io.model_file.saved_classifier import names_to_note
 from wideberth.io.model_file.write import write_model
 from wideberth.io.readers import Records
 from wideberth.io.readers.reading import FILE
@@ -406,41 +407,3 @@ def _error(model: MetricClassifier, training_error: float | None) -> tuple[float
         if left_out is None
         else (left_out, "objects that were left out one by one")
     )
-
-
-# ---- Rows with dates, which are numbers of days for a metric, as people write them.
-
-
-def dated_names(records: Records) -> list[str] | None:
-    """What to call objects with dates: the objects themselves, their dates as dates.
-
-    Examples
-    --------
-    >>> from wideberth.io.readers.reading import read_content
-    >>> table = b"age,day,label\\n30,2024-05-18,no\\n38,2024-09-13,yes\\n"
-    >>> dated_names(read_content(table, "csv", "table"))
-    ['[30, 2024-05-18]', '[38, 2024-09-13]']
-    """
-    dates = records.dates
-    columns = records.column if isinstance(records.column, tuple) else ()
-    if not dates.intersection(columns) or records.kind not in ("rows", "vectors"):
-        return None
-    held = sample.hold(records.objects)
-    return [
-        _in_words(sample.pick_one(held, place), columns, dates) for place in range(len(records))
-    ]
-
-
-def _in_words(item: Any, columns: Sequence[str], dates: set[str]) -> str:
-    if isinstance(item, dict):
-        return in_words(
-            {
-                name: sample.date_of(value) if name in dates and value is not None else value
-                for name, value in item.items()
-            }
-        )
-    cells = [
-        sample.date_of(value) if name in dates else f"{value:.4g}"
-        for name, value in zip(columns, item, strict=True)
-    ]
-    return in_words(f"[{', '.join(cells)}]")

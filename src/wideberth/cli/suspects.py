@@ -11,7 +11,14 @@ import numpy as np
 from wideberth.cli import options
 from wideberth.cli.answers import Answered, AnswerWriter
 from wideberth.cli.console import remark, say, show_json, table
-from wideberth.cli.data import DataOptions, lines_of, read_labelled, show_understood, sizes_in_words
+from wideberth.cli.data import (
+    DataOptions,
+    dated_names,
+    lines_of,
+    read_labelled,
+    show_understood,
+    sizes_in_words,
+)
 from wideberth.cli.models import (
     MAX_MEMORY,
     check_named,
@@ -95,6 +102,7 @@ def suspects(
     """
     refuse_to_overwrite(output, data.inputs())
     records = read_labelled(replace(data, keep_cells=True))
+    records = replace(records, names=records.names or dated_names(records))
     settings = parse_settings(param or ())
     if model == AUTO:
         objects, metric = objects_and_metrics(data, records)
