@@ -2,7 +2,8 @@
 nobody who installs one waits for a compiler; in a checkout, to try it.
 
 ``python tools/precompile.py`` builds the module in ``src/wideberth``; it needs a C compiler.
-``--record`` writes the list anew of what is compiled: all that ``wideberth warmup`` calls.
+``--record`` writes the list anew of what is compiled: all that ``wideberth warmup`` calls, and the
+examples of packages that it leaves out.
 
 numba.pycc emits the wrappers and links the module. Its own way to collect functions knows one set of
 options for all of them and no loops that call loops, so this is done here. The code is made for
@@ -11,7 +12,9 @@ x86-64-v3 (all processors since about 2015) or for the plain processor of anothe
 """
 
 import argparse
+import doctest
 import os
+import pkgutil
 import platform
 import re
 import sys
@@ -24,6 +27,12 @@ from typing import Any
 
 PACKAGE = Path(__file__).parents[1] / "src" / "wideberth"
 MODULE = "_machine_code"
+#: Their examples call loops that no command needs, or needs only with settings of its own.
+EXAMPLES = (
+    "wideberth.classifiers.online",
+    *("wideberth.metrics.distributions", "wideberth.metrics.series", "wideberth.metrics.sets"),
+    *("wideberth.metrics.strings", "wideberth.metrics.tables", "wideberth.metrics.vectors"),
+)
 #: In words of LLVM; an empty one is the plain processor.
 PROCESSOR = "x86-64-v3" if platform.machine().lower() in ("x86_64", "amd64") else ""
 #: One word of `wideberth.precompiled.described`.
@@ -50,6 +59,10 @@ def record() -> None:
 
     with recorded_calls() as calls:
         warmup(json=True)
+        for package in EXAMPLES:
+            parts = import_module(package).__path__
+            for part in pkgutil.iter_modules(parts, f"{package}."):
+                doctest.testmod(import_module(part.name), report=False)
     lines = sorted(" ".join(call) for call in calls if all(call))
     precompiled.LOOPS.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
 

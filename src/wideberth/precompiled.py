@@ -28,6 +28,7 @@ _VECTORS = ({"AVX2", "FMA3", "F16C"}, {"X86_V3"})
 _IN_C_ORDER, _IN_FORTRAN_ORDER, _ALIGNED, _WRITABLE = 0x1, 0x2, 0x100, 0x400
 
 _SCALARS = {
+    type(None): "none",
     bool: "bool",
     float: "float64",
     np.bool_: "bool",
