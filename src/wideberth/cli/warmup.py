@@ -22,7 +22,7 @@ from wideberth.objects import sample
 
 #: Enough objects for the searches that many objects need, and so few that others do without.
 MANY, FEW = 300, 60
-#: So many are matched along lists of neighbours.
+#: So many are matched along lists of neighbours, and not all of them are references.
 _MATCHED = 700
 
 
@@ -69,10 +69,10 @@ def _prepare_everything() -> Iterator[str]:
         _ask(drawn)
     yield "questions about data"
     for drawn in _samples(_MATCHED):
-        model = wideberth.MarginNeighborsClassifier(drawn.metric)
-        warm_up(model, drawn.objects, drawn.labels, most=_MATCHED)
+        for model in _models_of_many(drawn.metric):
+            warm_up(model, drawn.objects, drawn.labels, most=_MATCHED)
         _search(drawn)
-    yield "searches among many objects"
+    yield "many objects"
     for name in METRICS:
         _measure_examples(name)
     yield "metrics"
@@ -153,6 +153,13 @@ def _models(metric_name: str, n: int) -> Iterator[Any]:
     for entry in suited:
         if entry.chooser_name is not None:
             yield entry.load_chooser()(metric_name, cv=2)
+
+
+def _models_of_many(metric_name: str) -> Iterator[Any]:
+    """Classifiers with the settings that they get for very many objects."""
+    for entry in CLASSIFIERS.values():
+        if entry.suits(metric_name):
+            yield entry.set_up(metric_name, 10**6)
 
 
 def _measure_examples(name: str) -> None:
