@@ -231,10 +231,16 @@ print(len(seen), "loops")
 @pytest.mark.slow
 def test_what_is_built_equals_what_numba_compiles_bit_for_bit(tmp_path, monkeypatch):
     processor = TOOL["PROCESSOR"] or "generic"
-    for name, value in {"CPU_NAME": processor, "CPU_FEATURES": "", "CACHE_DIR": str(tmp_path)}.items():
+    for name, value in {
+        "CPU_NAME": processor,
+        "CPU_FEATURES": "",
+        "CACHE_DIR": str(tmp_path),
+    }.items():
         monkeypatch.setenv(f"NUMBA_{name}", value)
     script = f"import sys; sys.argv = ['precompile.py', '--into', {str(tmp_path)!r}]\n"
-    script += f"import runpy; runpy.run_path({str(ROOT / 'tools/precompile.py')!r}, run_name='__main__')"
+    script += (
+        f"import runpy; runpy.run_path({str(ROOT / 'tools/precompile.py')!r}, run_name='__main__')"
+    )
     built = run_script(script, cpu_seconds=600)
     assert built.returncode == 0, built.stderr
     (module,) = tmp_path.glob("_machine_code.*")

@@ -40,6 +40,7 @@ _TOKEN = re.compile(r"[\w.]+(?:\[\d\w(?:,readonly)?\])?|[(),]")
 
 
 def main() -> None:
+    """Build the module, or write the list."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--record", action="store_true", help="write the list of loops anew")
     parser.add_argument("--into", type=Path, default=PACKAGE, help="folder of the module")
@@ -90,6 +91,7 @@ def _entries() -> Iterator[tuple[str, Any]]:
     """What numba is to compile, by the name that it gets in the module."""
     from numba.core.typing import signature
     from numba.pycc.compiler import ExportEntry
+
     from wideberth import precompiled
 
     for line in precompiled.LOOPS.read_text(encoding="utf-8").splitlines():
@@ -97,7 +99,7 @@ def _entries() -> Iterator[tuple[str, Any]]:
         module, _, function = name.rpartition(".")
         symbol = precompiled.symbol(name, tuple(types), precompiled.digest_of(module))
         kernel = getattr(import_module(module), function)
-        # what is returned is inferred
+        # None: the type of what is returned follows from the others
         yield symbol, ExportEntry(symbol, signature(None, *map(numba_type, types)), kernel)
 
 
@@ -189,10 +191,8 @@ def _compiler() -> Any:
             wrapper = result.library.get_function(described.llvm_cpython_wrapper_name)
             wrapper.name = self._mangle_method_symbol(entry.symbol)
             wrapper.linkage = "external"
-            self.exported_function_types[entry] = (
-                result.target_context.call_conv.get_function_type(
-                    described.restype, described.argtypes
-                )
+            self.exported_function_types[entry] = result.target_context.call_conv.get_function_type(
+                described.restype, described.argtypes
             )
             self.function_environments[entry] = result.environment
             self.environment_gvs[entry] = described.env_name

@@ -91,7 +91,9 @@ def find(loop: FunctionType) -> dict[tuple[str, ...], Callable[..., Any]]:
     if not combinations or machine_code is None:
         return {}
     digest = digest_of(loop.__module__)
-    found = {types: getattr(machine_code, symbol(name, types, digest), None) for types in combinations}
+    found = {
+        types: getattr(machine_code, symbol(name, types, digest), None) for types in combinations
+    }
     return {types: code for types, code in found.items() if code is not None}
 
 

@@ -34,6 +34,7 @@ def one_small_sample(monkeypatch):
         "_samples",
         lambda *sizes: iter([warmup._Sample("6 strings", WORDS, LABELS, "levenshtein")]),
     )
+    monkeypatch.setattr(compilation, "_python_may_do", compilation._python_may_do)  # set back
     monkeypatch.setattr(warmup, "_ask", lambda drawn: None)
     monkeypatch.setattr(warmup, "_search", lambda drawn: None)
     monkeypatch.setattr(warmup, "_models_of_many", lambda metric: iter(()))

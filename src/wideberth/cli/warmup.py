@@ -78,9 +78,7 @@ def _prepare_everything() -> Iterator[str]:
     yield "metrics"
 
 
-def warm_up(
-    model: MetricClassifier, objects: Objects, labels: Labels, *, most: int = MANY
-) -> None:
+def warm_up(model: MetricClassifier, objects: Objects, labels: Labels, *, most: int = MANY) -> None:
     """Fit a classifier to some of the objects and ask it, so that what it needs is compiled when it
     is timed.
 
