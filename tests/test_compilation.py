@@ -18,6 +18,7 @@ from wideberth.compilation import (
     compiled,
     in_python_if_few,
     is_compiled,
+    is_worth_compiling,
 )
 
 
@@ -206,3 +207,18 @@ def test_what_was_compiled_is_known_also_from_the_disk():
     halves(np.array([1.0]))
     anew = compiled(halves.py_func)  # as in another process
     assert (is_compiled(halves), is_compiled(anew), is_compiled(never)) == (True, True, False)
+
+
+@pytest.mark.kernels
+def test_work_is_compiled_for_once_it_has_become_much(nothing_on_disk):
+    def successor(number):
+        return number + 1
+
+    loop, other = compiled(successor), compiled(successor)
+    assert not is_worth_compiling(loop, 0.4)
+    assert loop.unused, "numba need not be loaded to know"
+    assert not is_worth_compiling(loop, 2.0)
+    assert is_worth_compiling(loop, 0.7)
+    loop(1)
+    assert not is_worth_compiling(other, 0.4)
+    assert is_worth_compiling(other, 0.2), "what is compiled needs to be loaded alone"

@@ -18,6 +18,7 @@ import ast
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -207,7 +208,16 @@ def measure(name: str) -> Path:
         **({"NUMBA_DISABLE_JIT": "1"} if name == "loops" else {}),
     )
     print(done.stdout.splitlines()[-1] if done.stdout else done.stderr, flush=True)
+    failed = re.findall(r"^FAILED (\S+?)(?:\[|\s|$)", done.stdout, flags=re.MULTILINE)
+    failing(name).write_text(json.dumps(sorted(set(failed))), encoding="utf-8")
     return kept
+
+
+def failing(name: str) -> Path:
+    """Where the tests are kept that failed while nothing was changed, such as those that ask git
+    what came before: they cannot judge a change.
+    """
+    return KEPT / f"{name}.failing.json"
 
 
 def tests_of_loops() -> list[str]:
@@ -236,6 +246,8 @@ def tests_of(suite: str, mutant: Mutant) -> list[str]:
             if path.endswith("/" + mutant.path):
                 found.update(data.contexts_by_lineno(path).get(mutant.line, ()))
     tests = {each.partition("|")[0].partition("[")[0] for each in found if "::" in each}
+    for name in asked:
+        tests -= set(json.loads(failing(name).read_text(encoding="utf-8")))
     if suite == "slow":
         tests = {each.partition("::")[0] for each in tests}
     near = set(Path(mutant.path).with_suffix("").parts)

@@ -232,7 +232,8 @@ fit of neighbours, 43 and 32 % of margin neighbours; `nearest_points` of the kd-
 to vectors), 0.35, 0.08 and 0.13 s of CPU beside 0.08 of SVC on vectors, 0.18, 0.12 and 0.18 beside 0.10 of TF-IDF and logistic
 regression on strings, which has no pairs at all. Of margins on 31,623 strings, 81 % was renewing lists of enemies while pairs
 are matched, 1,486 times, in 19,429 small searches. Since these rows were measured, neighbours leave out 5,000 objects at most,
-and chains of enemies do not start at a large class.
+chains of enemies do not start at a large class, and Lipschitz functions of strings are found through
+signatures, those of vectors from fewer pairs.
 Tried: kd-trees and pivots, which [the index](index.md) compares; on strings comparing all is
 what pays for many neighbours, and signatures for few ([the filter](filter.md)).""",
     ),

@@ -10,6 +10,8 @@ from numbers import Integral, Real
 from typing import Any, Self
 
 from wideberth.bounds.named import BOUNDS, Evidence, Number
+from wideberth.cards.card import Card, Cell, Shown, ShownList, Table, Tone, as_text
+from wideberth.cards.values import number
 from wideberth.errors import InvalidInput
 from wideberth.wording import python, setting
 
@@ -17,8 +19,8 @@ from wideberth.wording import python, setting
 VALUE = "{value}"
 
 
-@dataclass(frozen=True)
-class Certificate:
+@dataclass(frozen=True, repr=False)
+class Certificate(Shown):
     """A proved statement about a classifier.
 
     Parameters
@@ -201,35 +203,40 @@ class Certificate:
         }
         return self.proved_by(self.bound, self.claim, delta=delta, **same)
 
-    def __str__(self) -> str:
+    def card(self) -> Card:
         """The statement, the value with its confidence, the assumptions, and whether it is vacuous
         or why it is void.
         """
-        certainty = (
-            "certain"
-            if self.confidence is None
-            else f"with confidence {100 * self.confidence:.10g} %"
-        )
         trivial = (
             "an error is never above 1"
             if self.guessing is None
             else f"guessing has {self.guessing:.4g}"
         )
-        return "\n".join(
-            [
-                self.statement,
-                f"value: none ({self.kind})"
-                if self.void
-                else f"value: {self.value:.4g} ({self.kind}), {certainty}",
-                *(f"if: {assumption}" for assumption in self.assumptions),
-                *(f"void: {reason}" for reason in self.void),
-                *(
-                    []
-                    if self.void
-                    else [f"{'vacuous' if self.vacuous else 'not vacuous'}: {trivial}"]
-                ),
-            ]
-        )
+        facts = [
+            ("value", f"none ({self.kind})")
+            if self.void
+            else ("value", f"{self.value:.4g} ({self.kind}), {self._certainty()}"),
+            *(("if", assumption) for assumption in self.assumptions),
+            *(("void", reason) for reason in self.void),
+        ]
+        if not self.void:
+            facts.append(("vacuous" if self.vacuous else "not vacuous", trivial))
+        tone: Tone = "bad" if self.void else "open" if self.vacuous else "good"
+        return Card(self.statement, tuple(facts), words=("if", "confidence", "guessing"), tone=tone)
+
+    def _certainty(self) -> str:
+        """With which confidence it holds."""
+        if self.confidence is None:
+            return "certain"
+        return f"with confidence {100 * self.confidence:.10g} %"
+
+    def __str__(self) -> str:
+        return as_text(self.card())
+
+    def __repr__(self) -> str:
+        value = "void" if self.void else f"value={self.value:.4g}"
+        sure = "" if self.confidence is None else f", confidence={self.confidence:.10g}"
+        return f"Certificate({self.statement!r}, {value}, kind={self.kind!r}{sure})"
 
     def to_plain(self) -> dict[str, Any]:
         """The certificate as a dict of numbers, texts, lists and dicts, as model files store it.
@@ -301,6 +308,70 @@ class Certificate:
         if plain["bound"] is not None and plain["value"] > 1:
             raise _refusal("value", plain["value"], "a probability, as the values of bounds are")
         return cls(**plain)
+
+
+class Certificates(ShownList[Certificate]):
+    """Certificates, which are shown as one table.
+
+    Examples
+    --------
+    >>> print(Certificates([Certificate("It rains.", value=0.2, kind="forecast")]))
+    1 certificate
+      #  statement  value  holds    guessing  kind
+      1  It rains.    0.2  certain         -  forecast
+    """
+
+    def card(self) -> Card:
+        """A row for each of them, then what has to be true, and why some are void."""
+        void = sum(bool(each.void) for each in self)
+        useless = sum(each.vacuous and not each.void for each in self)
+        told = [
+            f"{len(self):,} certificate{'s' * (len(self) != 1)}",
+            *([f"{void:,} void"] if void else []),
+            *([f"{useless:,} vacuous"] if useless else []),
+        ]
+        table = Table.of(
+            ["#", "statement", "value", "holds", "guessing", "kind"],
+            list(enumerate(self, start=1)),
+            lambda each: _row(*each),
+            most=30,
+        )
+        tone: Tone = "good" if void + useless < len(self) else "bad" if void else "open"
+        return Card(
+            ", ".join(told),
+            tables=(table,) if self else (),
+            notes=(*self._notes("if", "assumptions"), *self._notes("void", "void")),
+            words=("certificate", "if", "confidence", "guessing") if self else (),
+            tone=tone,
+        )
+
+    def _notes(self, name: str, attribute: str) -> list[str]:
+        """The assumptions or the reasons, each once, with the numbers of those that it is about."""
+        about: dict[str, list[int]] = {}
+        for place, each in enumerate(self, start=1):
+            for text in getattr(each, attribute):
+                about.setdefault(text, []).append(place)
+        alike = sum(bool(getattr(each, attribute)) for each in self)
+        return [
+            f"{name}: {text}"
+            if len(places) == alike and (name == "if" or len(self) == 1)
+            else f"{name} ({', '.join(map(str, places))}): {text}"
+            for text, places in about.items()
+        ]
+
+
+def _row(place: int, one: Certificate) -> list[str | Cell]:
+    """The row of a certificate in a table."""
+    tone: Tone = "bad" if one.void else "open" if one.vacuous else "good"
+    sure = "certain" if one.confidence is None else f"{100 * one.confidence:.10g} %"
+    return [
+        str(place),
+        one.statement,
+        Cell("void" if one.void else f"{one.value:.4g}", tone),
+        "-" if one.void else sure,
+        number(one.guessing),
+        one.kind,
+    ]
 
 
 def _bounded(bound: str, evidence: Evidence, delta: float) -> float:

@@ -23,6 +23,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 #: So many operations take Python a tenth of a second at the most; loading numba takes half a
 #: second.
 FEW_OPERATIONS = 300_000
+#: Seconds that it takes to load numba, and to compile a loop of some length too.
+_LOADING, _COMPILING = 0.5, 3.0
 #: How many Python may do of a loop in this process.
 _python_may_do = FEW_OPERATIONS
 #: So many new objects bring a search for garbage while numba compiles, where Python has 700 or 2,000.
@@ -73,6 +75,7 @@ class _Kernel:
         self._dispatcher: Any = None
         self._callable: Callable[..., Any] | None = None
         self._in_python_so_far = 0
+        self._seconds_without = 0.0
 
     @property
     def unused(self) -> bool:
@@ -87,6 +90,20 @@ class _Kernel:
             return False
         self._in_python_so_far += operations
         return True
+
+    def is_worth_compiling(self, seconds: float) -> bool:
+        """Whether so much work otherwise done, with that before it, is more than it takes to load
+        the loop, or to compile it; if not it is counted. What came with the package costs nothing.
+        """
+        if self.machine_code:
+            return True
+        total = self._seconds_without + seconds
+        if total > _LOADING and self.dispatcher() is self.py_func:  # compilation is switched off
+            return False
+        if total > _COMPILING or (total > _LOADING and is_compiled(self)):
+            return True
+        self._seconds_without = total
+        return False
 
     @functools.cached_property
     def in_python(self) -> Callable[..., Any]:
@@ -222,6 +239,23 @@ def in_python_if_few(loop: Function, operations: int) -> Function:
     """
     few = isinstance(loop, _Kernel) and loop.is_worth_python(operations)
     return loop.in_python if few else loop  # type: ignore[attr-defined]
+
+
+def is_worth_compiling(loop: Callable[..., Any], seconds: float) -> bool:
+    """Whether a loop is worth its compilation for work that takes so long without it.
+
+    Work of earlier calls counts too, so that what is asked for again and again is compiled in the
+    end. Both ways have to compute the same.
+
+    Examples
+    --------
+    >>> @compiled
+    ... def halved(number):
+    ...     return number / 2
+    >>> is_worth_compiling(halved, 0.1)
+    False
+    """
+    return not isinstance(loop, _Kernel) or loop.is_worth_compiling(seconds)
 
 
 def is_compiled(loop: Callable[..., Any]) -> bool:

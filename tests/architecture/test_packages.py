@@ -97,6 +97,8 @@ def test_compiled_loops_are_in_files_of_kernels(imports):
         "wideberth.choice.time_limit",
         "wideberth.geometry.measure.parallel",
         "wideberth.geometry.search.choosing",
+        "wideberth.geometry.search.sum_filter",
+        "wideberth.metrics.strings.edits",
     }
 
 

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from wideberth.report.safe_text import LONGEST_NAME, json_block, plain, safe_name, safe_text
+from wideberth.report.plain_facts import json_block, plain
+from wideberth.safe_text import LONGEST_NAME, safe_name, safe_text
 
 #: All code points, halves of surrogate pairs among them.
 WILD = st.text(st.characters(codec=None, exclude_categories=()), max_size=60)

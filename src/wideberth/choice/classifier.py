@@ -15,6 +15,7 @@ from wideberth.choice.contest import Contest, certify_on, hold_out, is_metrics, 
 from wideberth.choice.entries import Entry, Ground
 from wideberth.choice.rules import (
     COLUMNS,
+    Leaderboard,
     Standing,
     choose,
     expected_error,
@@ -126,7 +127,7 @@ class AutoClassifier(AnswersOfBest):
         chosen or not; of those that might have been chosen, and of some others, also seconds to
         fit, microseconds an answer, training objects kept and the median certified radius (in edits
         where these are proved), by a trial fit. What was given up or not tried has no error.
-        ``pandas.DataFrame(leaderboard_)`` is the table.
+        It is shown as a table; ``leaderboard_.to_frame()`` is a frame of pandas or polars.
     choice_ : str
         What was chosen, in words.
     expected_error_ : float
@@ -171,6 +172,7 @@ class AutoClassifier(AnswersOfBest):
     }
 
     measures_by_several: ClassVar[bool] = True
+    holds = (Leaderboard,)
 
     certificate_: Certificate | None
 
@@ -341,7 +343,7 @@ class AutoClassifier(AnswersOfBest):
         """
         nearest = first.holder.set_params(n_neighbors=1, calibrate=None)
         nearest.learn(numbered(first.training))
-        self.leaderboard_, self.expected_error_ = [], float("nan")
+        self.leaderboard_, self.expected_error_ = Leaderboard(), float("nan")
         self.calibration_ = calibration.Calibrator(1.0, np.zeros(len(nearest.classes_)))
         self.choice_ = (
             "Nearest neighbours: there are too few objects of each class to compare anything."
@@ -398,6 +400,15 @@ class AutoClassifier(AnswersOfBest):
     def in_words(self) -> list[str]:
         return [self.choice_, *self.best_estimator_.in_words()]
 
+    def measured_in_words(self) -> str:
+        return self.choice_
+
+    def proved_while_learning(self) -> Certificate | None:
+        """What the objects set aside prove; what the winner proves of itself does not allow for its
+        having been chosen.
+        """
+        return self.certificate_
+
     def admit_with_given(self, X: Objects) -> tuple[Sample, Sample]:
         check_is_fitted(self, "best_estimator_")
         prepared, given = self.best_estimator_.admit_with_given(X)
@@ -435,7 +446,7 @@ class AutoClassifier(AnswersOfBest):
             "proposed": self._proposes(),
             "class": type(best).__name__,
             "parameters": parameters,
-            "leaderboard": self.leaderboard_,
+            "leaderboard": list(self.leaderboard_),
             "in_words": self.choice_,
             "expected_error": None if np.isnan(self.expected_error_) else self.expected_error_,
             "calibration": calibration.calibration_to_plain(self),
@@ -466,7 +477,7 @@ class AutoClassifier(AnswersOfBest):
             raise InvalidInput("The table of candidates does not have its columns.", value=COLUMNS)
         if not isinstance(choice["in_words"], str):
             raise InvalidInput("What was chosen is not a text.", value=choice["in_words"])
-        self.leaderboard_, self.choice_ = choice["leaderboard"], choice["in_words"]
+        self.leaderboard_, self.choice_ = Leaderboard(choice["leaderboard"]), choice["in_words"]
         compared = choice["expected_error"] is not None
         self.expected_error_ = (
             restored_values.number(choice, "expected_error", least=0.0, most=1.0)

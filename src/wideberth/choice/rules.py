@@ -21,16 +21,22 @@ fitted again. By how much it exceeds the fewest errors is the optimism of the ch
 to the error of whichever candidate is taken in the end.
 """
 
+import json
 import math
 from collections.abc import Callable, Sequence
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from wideberth.array_types import Floats
+from wideberth.cards.card import Card, Cell, ShownList, Table
+from wideberth.cards.values import UNKNOWN, duration, number, share, told
 from wideberth.choice.contest import Dropped
 from wideberth.choice.entries import Entry, TrialFit
 from wideberth.choice.paired import lag
+from wideberth.errors import MissingExtra
 from wideberth.estimators.model_facts import counted
 from wideberth.rounding import SUM_ERROR
 
@@ -261,9 +267,93 @@ COLUMNS = (
 )
 
 
+class Leaderboard(ShownList[dict[str, Any]]):
+    """The table of what a choice compared, a dict for each row, the winner first.
+
+    Examples
+    --------
+    >>> row = dict.fromkeys(COLUMNS) | {"metric": "words", "family": "linear", "why": "chosen"}
+    >>> print(Leaderboard([row | {"error": 0.125, "standard_error": 0.01, "settings": {"C": 5.0}}]))
+    1 candidate, the winner first
+      model           wrong  metric  settings  an answer  kept  proved safe  why
+      linear  12.5% +- 1.0%  words   C 5       -          -     -            chosen
+    leaderboard_.to_frame() is the whole table, for pandas or polars.
+    """
+
+    def card(self) -> Card:
+        """A row for each candidate."""
+        compared = [row for row in self if row["error"] is not None]
+        certified = any(row["certified"] is not None for row in self)
+        table = Table.of(
+            [
+                *("model", "wrong", *(["right and safe"] * certified), "metric", "settings"),
+                *("an answer", "kept", "proved safe", "why"),
+            ],
+            self,
+            lambda row: _shown_row(row, certified=certified),
+            most=12,
+        )
+        untold = len(self) - len(compared)
+        less = f", {untold:,} of them without a result" if untold else ""
+        return Card(
+            f"{counted(len(self), 'candidate', 'candidates')}, the winner first{less}",
+            tables=(table,) if self else (),
+            notes=("leaderboard_.to_frame() is the whole table, for pandas or polars.",)
+            if self
+            else (),
+            words=("kept", "proved safe") if self else (),
+        )
+
+    def to_frame(self) -> Any:
+        """The table as a frame of pandas, or of polars if only that is installed, whose columns have
+        one type each: there, settings are JSON.
+        """
+        if find_spec("pandas") is not None:
+            return import_module("pandas").DataFrame(list(self), columns=COLUMNS)
+        if find_spec("polars") is None:
+            raise MissingExtra(
+                "A frame needs pandas or polars.",
+                advice="Install one: pip install pandas. The table is a list of dicts without.",
+                extra="pandas",
+            )
+        rows = [row | {"settings": json.dumps(row["settings"])} for row in self]
+        return import_module("polars").DataFrame(rows, infer_schema_length=None, strict=False)
+
+
+def _shown_row(row: dict[str, Any], *, certified: bool) -> list[str | Cell]:
+    """A row in words."""
+    error, micros, radius = row["error"], row["answer_microseconds"], row["median_radius"]
+    unit = row["radius_unit"]
+    wrong = UNKNOWN if error is None else f"{share(error)} +- {share(row['standard_error'])}"
+    chosen = str(row["why"]).startswith("chosen")
+    return [
+        told(row["family"]),
+        wrong,
+        *([share(row["certified"])] if certified else []),
+        told(row["metric"]),
+        told({name: each for name, each in (row["settings"] or {}).items() if each is not None})
+        if row["settings"]
+        else "",
+        duration(None if micros is None else micros / 1e6),
+        number(row["objects_kept"]),
+        UNKNOWN if radius is None else _shown_median(radius, unit),
+        Cell(told(row["why"], 120), "good" if chosen else ""),
+    ]
+
+
+def _shown_median(radius: float, unit: str | None) -> str:
+    """A radius; of those in edits only whole ones make a difference."""
+    if unit is None:
+        return number(radius)
+    # nothing strictly closer than the radius has another label
+    steps = radius if math.isinf(radius) else max(0, math.ceil(radius) - 1)
+    shown = steps if unit == "edit" else radius
+    return f"{number(shown)} {unit}{'s' * (shown != 1)}"
+
+
 def leaderboard(
     entries: Sequence[Entry], reasons: Sequence[str], winner: int, dropped: Sequence[Dropped]
-) -> list[dict[str, Any]]:
+) -> Leaderboard:
     """A row for each family on each metric, with the columns of `COLUMNS`: the winner first, the
     others by their errors, last those without a result.
     """
@@ -271,7 +361,7 @@ def leaderboard(
         range(len(entries)), key=lambda place: (place != winner, entries[place].error, place)
     )
     rows = [_row(entries[place], reasons[place]) for place in order]
-    return [*rows, *(_row_of_dropped(each) for each in dropped)]
+    return Leaderboard([*rows, *(_row_of_dropped(each) for each in dropped)])
 
 
 def _row(entry: Entry, why: str) -> dict[str, Any]:

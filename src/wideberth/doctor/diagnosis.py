@@ -2,16 +2,20 @@
 them as plain data and as a page of text.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from wideberth.array_types import Indices, Labels, Objects, Sample
+from wideberth.cards.card import Card, Cell, Shown, Table, Tone, as_text
+from wideberth.cards.values import number, told
 from wideberth.doctor import facts
 from wideberth.doctor.repairs import Repair, offer_repairs
 from wideberth.errors import InvalidInput
+from wideberth.estimators.model_facts import counted
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.metrics.axioms import Violation, find_distant_twins, find_violations, triangle_count
 from wideberth.metrics.functions import unchecked
@@ -27,12 +31,12 @@ _PROMISE_IN_WORDS = {
     "hilbertian": "a Hilbertian metric",
     "negative_type": "negative type",
 }
-#: The words for True, False and None, padded to the same width.
-_MARK = {True: "yes", False: "no ", None: "?  "}
+#: The words for True, False and None.
+_MARK = {True: "yes", False: "no", None: "?"}
 
 
-@dataclass(frozen=True)
-class Diagnosis:
+@dataclass(frozen=True, repr=False)
+class Diagnosis(Shown):
     """Facts about a distance on a sample, as `wideberth.diagnose` finds them.
 
     ``print(diagnosis)`` shows them as a page of text, `to_dict` gives them as plain data. Objects
@@ -77,7 +81,7 @@ class Diagnosis:
     >>> diagnosis.is_metric, diagnosis.exhaustive, diagnosis.repairs[0].name
     (False, True, 'square_root')
     >>> print(str(diagnosis).splitlines()[2])
-      broken    'precomputed' breaks the triangle inequality at objects 0, 1, 2: d(0, 2) = 4 > 1 + 1 = d(0, 1) + d(1, 2).
+    broken: 'precomputed' breaks the triangle inequality at objects 0, 1, 2: d(0, 2) = 4 > 1 + 1 = d(0, 1) + d(1, 2).
     """
 
     metric: str
@@ -153,8 +157,32 @@ class Diagnosis:
             "broken_promises": self.broken_promises,
         }
 
+    def card(self) -> Card:
+        """All facts, those that were not measured left out."""
+        told_facts = [
+            (name if first else "", line)
+            for name, part in _PARTS
+            for first, line in _with_first(part(self))
+        ]
+        methods = Table.of(["valid", "method", "why"], self.methods, _method_row, most=99)
+        repairs = Table.of(["repair", "what it does"], self.repairs, _repair_row, most=99)
+        tones: dict[bool | None, Tone] = {True: "good", False: "bad", None: "open"}
+        return Card(
+            _verdict(self),
+            tuple(told_facts),
+            (methods, *([repairs] if self.repairs else [])),
+            tone=tones[self.is_metric],
+        )
+
     def __str__(self) -> str:
-        return render(self)
+        return as_text(self.card())
+
+    __repr__ = __str__
+
+
+def _with_first(lines: Iterable[str]) -> Iterator[tuple[bool, str]]:
+    """Each line, and whether it is the first."""
+    return ((place == 0, line) for place, line in enumerate(lines))
 
 
 # ---- The examination
@@ -223,10 +251,10 @@ def diagnose(
     ['square_root', 'additive_constant', 'cap']
     """
     with task("diagnosis", verbose=verbose):
-        return _examined(*bind(objects, metric), labels, max_objects, n_jobs, random_state)
+        return _diagnosed(*bind(objects, metric), labels, max_objects, n_jobs, random_state)
 
 
-def _examined(
+def _diagnosed(
     objects: Objects,
     measure: Metric,
     labels: Labels,
@@ -344,73 +372,66 @@ def _known(
 def _show(held: Sample, violations: tuple[Violation, ...]) -> dict[int, str]:
     """The repr of every object that takes part in a violation, cut to 50 characters."""
     witnesses = sorted({index for violation in violations for index in violation.objects})
-    texts = {index: repr(sample.pick_one(held, index)) for index in witnesses}
+    found = {index: sample.pick_one(held, index) for index in witnesses}
+    texts = {
+        index: repr(each.item() if isinstance(each, np.generic) else each)
+        for index, each in found.items()
+    }
     return {index: text if len(text) <= 50 else text[:47] + "..." for index, text in texts.items()}
 
 
-# ---- The page of text
+# ---- What is shown
 
 
-def render(diagnosis: Diagnosis) -> str:
-    """The page of plain text that ``print(diagnosis)`` shows.
-
-    One paragraph for each kind of facts, in the order of the ``parts`` below; what was not measured
-    is left out.
-
-    Examples
-    --------
-    >>> import wideberth
-    >>> print(render(wideberth.diagnose(["tea", "tee", "rum"], "levenshtein")).splitlines()[0])
-    levenshtein: a metric
-    """
-    parts = (_head, _axioms, _spectrum, _spread, _hubs, _labels, _methods, _repairs)
-    return "\n".join(line for part in parts for line in part(diagnosis))
+def _verdict(diagnosis: Diagnosis) -> str:
+    words = {True: "a metric", False: "NOT a metric", None: "not known to be a metric"}
+    return f"{diagnosis.metric}: {words[diagnosis.is_metric]}"
 
 
-def _head(diagnosis: Diagnosis) -> Iterator[str]:
-    verdict = {True: "a metric", False: "NOT a metric", None: "not known to be a metric"}[
-        diagnosis.is_metric
-    ]
-    yield f"{diagnosis.metric}: {verdict}"
+def _examined(diagnosis: Diagnosis) -> Iterator[str]:
+    objects = f"all {diagnosis.n_objects:,} objects"
+    triangles = counted(diagnosis.triangles_tried, "triangle", "triangles")
     if diagnosis.exhaustive:
-        yield (
-            f"  examined  all {diagnosis.n_objects:,} objects, {diagnosis.triangles_tried:,} "
-            "triangles"
-        )
-    else:
-        yield (
-            f"  examined  {len(diagnosis.examined):,} of {diagnosis.n_objects:,} objects, chosen "
-            f"at random; all their {diagnosis.triangles_tried:,} triangles"
-        )
+        yield f"{objects}, {triangles}"
+        return
+    yield (
+        f"{len(diagnosis.examined):,} of {diagnosis.n_objects:,} objects, chosen at random; all "
+        f"their {triangles}"
+    )
+
+
+def _broken(diagnosis: Diagnosis) -> Iterator[str]:
+    for violation in diagnosis.violations:
+        yield violation.describe(diagnosis.metric)
+        for index in sorted(set(violation.objects)):
+            # of a matrix of distances the objects are their positions
+            if diagnosis.shown[index] != str(index):
+                yield f"object {index} is {diagnosis.shown[index]}"
+        yield f"{violation.broken:,} of {violation.tried:,} tried ({violation.share:.2%}) break it"
 
 
 def _axioms(diagnosis: Diagnosis) -> Iterator[str]:
-    for violation in diagnosis.violations:
-        yield f"  broken    {violation.describe(diagnosis.metric)}"
-        for index in sorted(set(violation.objects)):
-            yield f"            object {index} is {diagnosis.shown[index]}"
-        yield (
-            f"            {violation.broken:,} of {violation.tried:,} tried "
-            f"({violation.share:.2%}) break it"
-        )
     if not diagnosis.violations:
         promised = (
             "as promised" if diagnosis.promises.obeys_triangle else "not promised for other objects"
         )
         yield (
-            "  axioms    none broken: finite, nonnegative, symmetric, zero to itself and to its "
-            f"copies, triangle inequality ({promised})"
+            "none broken (finite, nonnegative, symmetric, zero to itself and to its copies; "
+            f"triangle inequality, {promised})"
         )
+
+
+def _promises(diagnosis: Diagnosis) -> Iterator[str]:
     for promise in diagnosis.broken_promises:
         # the promise of the triangle inequality is that of all axioms (`Promises`)
         words = "a metric" if promise == "obeys_triangle" else _PROMISE_IN_WORDS[promise]
-        yield f"  promise   {diagnosis.metric!r} promises {words}: these objects refute it"
+        yield f"{diagnosis.metric!r} promises {words}: these objects refute it"
 
 
-def _spectrum(diagnosis: Diagnosis) -> Iterator[str]:
+def _spectrum(promise: str, diagnosis: Diagnosis) -> Iterator[str]:
     for fact in diagnosis.spectrum:
-        name = {"hilbertian": "Hilbertian", "negative_type": "negative type"}[fact.promise]
-        yield f"  {name + ':':<15}{_MARK[fact.holds].strip()} ({_evidence(fact)})"
+        if fact.promise == promise:
+            yield f"{_MARK[fact.holds]} ({_evidence(fact)})"
 
 
 def _evidence(fact: facts.SpectrumFact) -> str:
@@ -433,17 +454,15 @@ def _spread(diagnosis: Diagnosis) -> Iterator[str]:
     if spread is None:
         return
     yield (
-        f"  distances {spread.smallest:.4g} to {spread.largest:.4g}, median {spread.median:.4g}, "
+        f"{spread.smallest:.4g} to {spread.largest:.4g}, median {spread.median:.4g}, "
         f"quartiles {spread.lower_quartile:.4g} and {spread.upper_quartile:.4g}; standard "
         f"deviation / mean {spread.variation:.2f}"
     )
     if spread.zero_pairs:
-        yield f"            {spread.zero_pairs:,} pairs at distance 0"
+        yield f"{counted(spread.zero_pairs, 'pair', 'pairs')} at distance 0"
     if spread.distinct < spread.pairs / 10:
-        yield (
-            f"            only {spread.distinct:,} different values in {spread.pairs:,} pairs: "
-            "many ties"
-        )
+        values = counted(spread.distinct, "different value", "different values")
+        yield f"only {values} in {spread.pairs:,} pairs: many ties"
 
 
 def _hubs(diagnosis: Diagnosis) -> Iterator[str]:
@@ -454,9 +473,9 @@ def _hubs(diagnosis: Diagnosis) -> Iterator[str]:
         "strong hubs" if hubs.skewness > 2 else "some hubs" if hubs.skewness > 1 else "no hubs"
     )
     yield (
-        f"  hubs      {strength}: object {hubs.most_popular} is among the {hubs.k} nearest of "
-        f"{hubs.most} others, {hubs.orphans:.0%} of the objects are among the nearest of none "
-        f"(skewness {hubs.skewness:.1f})"
+        f"{strength}: object {hubs.most_popular} is among the {hubs.k} nearest of "
+        f"{counted(hubs.most, 'other', 'others')}, {hubs.orphans:.0%} of the objects are among the "
+        f"nearest of none (skewness {hubs.skewness:.1f})"
     )
 
 
@@ -465,54 +484,66 @@ def _labels(diagnosis: Diagnosis) -> Iterator[str]:
     if labels is None:
         return
     sizes = ", ".join(
-        f"{name} {count:,}"
+        f"{told(name)} {count:,}"
         for name, count in list(zip(labels.classes, labels.counts, strict=True))[:8]
     )
     yield (
-        f"  labels    {len(labels.classes)} classes: "
+        f"{counted(len(labels.classes), 'class', 'classes')}: "
         f"{sizes}{', ...' if len(labels.classes) > 8 else ''}"
     )
     yield (
-        f"            nearest-neighbour error {labels.nearest_error:.1%} among the examined "
+        f"nearest-neighbour error {labels.nearest_error:.1%} among the examined "
         f"objects, each left out once (always the largest class: {labels.majority_error:.1%})"
     )
     if labels.conflicts:
         first = labels.first_conflicts[0]
+        pairs = counted(labels.conflicts, "pair", "pairs")
         yield (
-            f"            {labels.conflicts:,} pairs of equal objects with different labels, such "
-            f"as objects {first.objects[0]} ({first.labels[0]}) and {first.objects[1]} "
-            f"({first.labels[1]})"
-        )
-
-
-def _methods(diagnosis: Diagnosis) -> Iterator[str]:
-    yield "  valid methods"
-    for verdict in diagnosis.methods:
-        needs = ", ".join(_PROMISE_IN_WORDS[need] for need in verdict.missing)
-        reason = (
-            ""
-            if verdict.valid
-            else " (needs "
-            f"{needs}{'' if verdict.valid is False else ': not promised, not refuted here'})"
-        )
-        yield (
-            f"    {_MARK[verdict.valid]} "
-            f"{verdict.method}{reason}{f'; {verdict.without}' if verdict.without else ''}"
+            f"{pairs} of equal objects with different labels, such as objects "
+            f"{first.objects[0]} ({told(first.labels[0])}) and {first.objects[1]} "
+            f"({told(first.labels[1])})"
         )
 
 
 def _repairs(diagnosis: Diagnosis) -> Iterator[str]:
-    if not diagnosis.repairs:
-        return
-    yield "  repairs that work on the examined objects: wideberth.doctor.repair(distances, name)"
-    for repair in diagnosis.repairs:
-        scope = "also for new objects" if repair.new_objects else "for a fixed set of objects"
+    if diagnosis.repairs:
+        yield "wideberth.repair(distances, name) does what works on the examined objects"
         yield (
-            f"    {repair.name:<18}{repair.detail}; gives {_PROMISE_IN_WORDS[repair.mends]}, "
-            f"changes {repair.changed:.0%} of the distances by factors from {repair.lower:.3g} to "
-            f"{repair.upper:.3g}, {scope}"
+            "or a function of the distances of your own: "
+            "wideberth.doctor.examine_transform(function) tells what it keeps"
         )
-    yield (
-        "    or a function of the distances of your own: "
-        "wideberth.doctor.examine_transform(function) tells what it keeps"
-    )
+
+
+#: The facts in their order, by what they are called.
+_PARTS: tuple[tuple[str, Callable[[Diagnosis], Iterator[str]]], ...] = (
+    ("examined", _examined),
+    ("broken", _broken),
+    ("axioms", _axioms),
+    ("promise", _promises),
+    ("Hilbertian", partial(_spectrum, "hilbertian")),
+    ("negative type", partial(_spectrum, "negative_type")),
+    ("distances", _spread),
+    ("hubs", _hubs),
+    ("labels", _labels),
+    ("repairs", _repairs),
+)
+
+
+def _method_row(verdict: facts.MethodVerdict) -> list[str | Cell]:
+    needs = ", ".join(_PROMISE_IN_WORDS[need] for need in verdict.missing)
+    unknown = "" if verdict.valid is False else ": not promised, not refuted here"
+    reasons = [
+        *([] if verdict.valid else [f"needs {needs}{unknown}"]),
+        *([verdict.without] if verdict.without else []),
+    ]
+    tones: dict[bool | None, Tone] = {True: "good", False: "bad", None: "open"}
+    return [Cell(_MARK[verdict.valid], tones[verdict.valid]), verdict.method, "; ".join(reasons)]
+
+
+def _repair_row(repair: Repair) -> list[str]:
+    scope = "also for new objects" if repair.new_objects else "for a fixed set of objects"
+    return [
+        repair.name,
+        f"{repair.detail}; gives {_PROMISE_IN_WORDS[repair.mends]}, changes {repair.changed:.0%} of "
+        f"the distances by factors from {number(repair.lower)} to {number(repair.upper)}, {scope}",
+    ]

@@ -20,6 +20,8 @@ What a family **owes**:
 =====================================  =========================================================================================
 
 What it **may** say more: ``settings()`` what it chose while it learned, for tables;
+``learned_in_words()``, ``measured_in_words()`` and ``proved_while_learning()`` what was learned, how
+good it was found to be, and what was proved, for its card;
 ``certificates(evidence, delta)`` what only this family proves about itself; ``nearest_change`` the
 nearest object with another label, if that can be told exactly; ``holds`` the classes of what it
 holds, for skops; ``check_parameters()``, ``suits(metric)``, ``for_data(...)``, ``needs``,
@@ -39,9 +41,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, clone
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from wideberth.array_types import Floats, Indices, Labels, Objects, Sample
+from wideberth.cards.card import Card, as_html, as_text
+from wideberth.cards.values import told
 from wideberth.certificate import Certificate
 from wideberth.errors import InvalidInput, MissingValuesWarning, NotCertified, warn_user
 from wideberth.estimators import model_facts as facts
@@ -63,6 +68,23 @@ from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.objects.disguises import ObjectDigests
 from wideberth.wording import at, python
+
+#: The most labels that the card of a model names.
+_MOST_LABELS = 8
+
+#: What a card says where nothing is known yet, and how to find out.
+NOT_MEASURED = "not measured: score(X, y) on objects that it has not seen"
+NOT_PROVED = "nothing about its errors yet: wideberth.certify(model, X, y) on new objects"
+RADII = "certified_radius(X) says how far each object may move before its label can change"
+
+
+def _kept_in_words(kept: facts.Kept, n_learned: int | None) -> str:
+    """How many objects a model keeps, of how many it learned from."""
+    if not kept.own:
+        return facts.counted(len(kept), "reference that was given", "references that were given")
+    if n_learned is None or n_learned == len(kept):
+        return facts.counted(len(kept), "object", "objects")
+    return f"{len(kept):,} of {facts.counted(n_learned, 'object', 'objects')}"
 
 
 class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
@@ -224,13 +246,85 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
             if n_objects is None
             else f"{facts.counted(n_objects, 'object', 'objects')} of {classes}"
         )
+        proved = self.proved_while_learning()
         return "\n".join(
             [
                 f"{type(self).__name__} by {self.metric_.name} distance, learned from {learned}.",
                 *self.in_words(),
+                *([] if proved is None else [str(proved)]),
                 *self._lost_promise(),
             ]
         )
+
+    def card(self) -> Card:
+        """What was learned, how good it is as far as that is known, and what is proved, for
+        notebooks; nothing is computed.
+
+        Examples
+        --------
+        >>> import wideberth
+        >>> model = wideberth.NeighborsClassifier("levenshtein", n_neighbors=1).fit(
+        ...     ["tea", "rum"], ["soft", "hard"]
+        ... )
+        >>> print(as_text(model.card()))
+        NeighborsClassifier by levenshtein distance
+        learned: from 2 objects of 2 classes: hard, soft
+          The nearest object gives its label.
+        kept: 2 objects
+        how good: not measured: score(X, y) on objects that it has not seen
+        proved: nothing about its errors yet: wideberth.certify(model, X, y) on new objects
+        radii: certified_radius(X) says how far each object may move before its label can change
+        """
+        check_is_fitted(self)
+        labels = self.classes_.tolist()
+        names = ", ".join(
+            [*map(told, labels[:_MOST_LABELS]), *["..."] * (len(labels) > _MOST_LABELS)]
+        )
+        classes = f"{facts.counted(len(labels), 'class', 'classes')}: {names}"
+        n_objects, kept = self.n_learned, self.kept()
+        source = "" if n_objects is None else f"{facts.counted(n_objects, 'object', 'objects')} of "
+        proved = self.proved_while_learning()
+        no_radius = self._lost_promise()
+        return Card(
+            f"{type(self).__name__} by {self.metric_.name} distance",
+            (
+                ("learned", f"from {source}{classes}"),
+                *(("", line) for line in self.learned_in_words()),
+                *([] if kept is None else [("kept", _kept_in_words(kept, n_objects))]),
+                ("how good", self.measured_in_words() or NOT_MEASURED),
+                *(
+                    [("proved", NOT_PROVED)]
+                    if proved is None
+                    else [
+                        ("proved" if not place else "", line)
+                        for place, line in enumerate(str(proved).splitlines())
+                    ]
+                ),
+                ("radii", no_radius[0] if no_radius else RADII),
+            ),
+            words=("kept", "radius", "margin"),
+        )
+
+    def _html_repr(self) -> str:
+        """The diagram of scikit-learn; of a fitted model its card beside it."""
+        diagram: str = super()._html_repr()
+        card = self._card_if_fitted()
+        return diagram if card is None else as_html(card, beside=diagram)
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        """What notebooks and IPython show: of a fitted model its card below the parameters."""
+        shown: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        card = self._card_if_fitted()
+        if card is not None:
+            shown["text/plain"] += f"\n{as_text(card)}"
+        return shown
+
+    def _card_if_fitted(self) -> Card | None:
+        """The card, None of a model that is not fitted, or whose fit has failed half-way."""
+        try:
+            return self.card()
+        except (NotFittedError, AttributeError):
+            return None
 
     def _lost_promise(self) -> list[str]:
         """That no radius is certified, in the words of an evaluation, where the metric lacks what
@@ -245,6 +339,20 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
     def in_words(self) -> list[str]:
         """The lines of the `summary` that are special to the method."""
         return []
+
+    def learned_in_words(self) -> list[str]:
+        """Those lines of the `summary` that say what was learned."""
+        return self.in_words()
+
+    def measured_in_words(self) -> str | None:
+        """How good it was found to be while it learned, or was chosen; None if nothing was left
+        out.
+        """
+        return None
+
+    def proved_while_learning(self) -> Certificate | None:
+        """What was proved about its error while it learned; None if nothing was."""
+        return None
 
     def settings(self) -> dict[str, Any]:
         """The settings that tables show: those that the fitted model has chosen itself, on folds or

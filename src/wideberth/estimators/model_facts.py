@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Flags, Floats, Indices, Sample
+from wideberth.cards.card import Card, Cell, Shown, ShownList, Table, as_text
+from wideberth.cards.values import UNKNOWN, number, told
 from wideberth.certificate import Certificate
 from wideberth.metrics.axioms import Violation
 from wideberth.metrics.metric import Metric
@@ -98,12 +100,24 @@ def leads_of(scores: Floats) -> Floats:
     return np.where(ahead > 2.0 * scores.shape[1] * TIE_BREAK, ahead, 0.0)
 
 
+#: The most pushes in a repr.
+_MOST_PUSHES = 3
+
+
 class _Brief:
-    """Shows the fields that say something: all but those that are None."""
+    """Shows the fields that say something, all but those that are None, in one line."""
 
     def __repr__(self) -> str:
-        told = ((field.name, getattr(self, field.name)) for field in fields(self))  # type: ignore[arg-type]
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in told if value is not None)})"
+        known = ((field.name, getattr(self, field.name)) for field in fields(self))  # type: ignore[arg-type]
+        shown = ", ".join(f"{name}={_brief(value)}" for name, value in known if value is not None)
+        return f"{type(self).__name__}({shown})"
+
+
+def _brief(value: Any) -> str:
+    if isinstance(value, tuple) and len(value) > _MOST_PUSHES:
+        first = ", ".join(map(repr, value[:_MOST_PUSHES]))
+        return f"({first}, and {len(value) - _MOST_PUSHES:,} more)"
+    return repr(value.item() if isinstance(value, np.generic) else value)
 
 
 @dataclass(frozen=True, repr=False)
@@ -136,7 +150,7 @@ class Push(_Brief):
 
 
 @dataclass(frozen=True, repr=False)
-class Explanation(_Brief):
+class Explanation(_Brief, Shown):
     """Why an object got its label: a score as a sum of a baseline, and of what training objects or
     features push.
 
@@ -180,6 +194,107 @@ class Explanation(_Brief):
     changed: str | None = None
     changed_label: Any = None
     edits: int | None = None
+
+    def strongest(self) -> list[Push]:
+        """The pushes that change the score, the largest first."""
+        return sorted((push for push in self.pushes if push.push), key=lambda push: -abs(push.push))
+
+    def card(self) -> Card:
+        """The score, what it is made of, and what would change the label."""
+        pushes = self.strongest()
+        most = max((abs(push.push) for push in pushes), default=1.0)
+        distant = any(push.distance is not None for push in pushes)
+        labelled = any(push.label is not None for push in pushes)
+        head = ["push", _pusher(pushes), *(["label"] * labelled), *(["distance"] * distant)]
+        table = Table.of(
+            head,
+            pushes,
+            lambda push: [
+                Cell(f"{'+' * (push.push > 0)}{number(push.push)}", bar=push.push / most),
+                _told_pusher(push),
+                *([told(push.label)] if labelled else []),
+                *([number(push.distance)] if distant else []),
+            ],
+            caption="what the score is made of, for (+) and against (-) the label",
+        )
+        facts = [
+            (
+                "score" if self.rival is None else f"lead over {told(self.rival)}",
+                number(self.score),
+            ),
+            ("baseline", number(self.baseline)),
+            *(
+                []
+                if self.changed is None
+                else [("nearest text with another label", self._change())]
+            ),
+        ]
+        return Card(
+            f"Why the label is {told(self.label)}",
+            tuple(facts),
+            (table,) if pushes else (),
+            words=("push",) if self.rival is None else ("lead", "push"),
+        )
+
+    def _change(self) -> str:
+        edits = "" if self.edits is None else f", {counted(int(self.edits), 'edit', 'edits')} away"
+        return f"{told(self.changed, 200)} ({told(self.changed_label)}{edits})"
+
+    def __str__(self) -> str:
+        return as_text(self.card())
+
+
+def _pusher(pushes: list[Push]) -> str:
+    """What pushes, as the head of a column."""
+    return "feature" if any(push.feature is not None for push in pushes) else "object"
+
+
+def _told_pusher(push: Push) -> str:
+    """A feature with its count, or an object by its position in fit."""
+    if push.feature is None:
+        return UNKNOWN if push.reference is None else str(push.reference)
+    often = "" if push.count in (None, 1.0) else f" ({number(push.count)} times)"
+    return f"{told(push.feature)}{often}"
+
+
+class Explanations(ShownList[Explanation]):
+    """Explanations, one for each object, which are shown as one table.
+
+    Examples
+    --------
+    >>> print(Explanations([Explanation("tea", 0.5, 0.1, (Push(0.4, 3, 2.0),), rival="rum")] * 2))
+    Why 2 objects got their labels
+      #  label  rival  score  pushed most by
+      0  tea    rum      0.5  object 3 +0.4
+      1  tea    rum      0.5  object 3 +0.4
+    """
+
+    def card(self) -> Card:
+        """The card of the only one; a row for each of several."""
+        if len(self) == 1:
+            return self[0].card()  # type: ignore[no-any-return]
+        rivals = any(each.rival is not None for each in self)
+        table = Table.of(
+            ["#", "label", *(["rival"] * rivals), "score", "pushed most by"],
+            list(enumerate(self)),
+            lambda each: [
+                str(each[0]),
+                told(each[1].label),
+                *([told(each[1].rival)] if rivals else []),
+                number(each[1].score),
+                "; ".join(map(_push_in_words, each[1].strongest()[:_MOST_PUSHES])),
+            ],
+        )
+        return Card(
+            f"Why {counted(len(self), 'object', 'objects')} got their labels",
+            tables=(table,) if self else (),
+            words=("push",) if self else (),
+        )
+
+
+def _push_in_words(push: Push) -> str:
+    what = "object " if push.feature is None else ""
+    return f"{what}{_told_pusher(push)} {'+' * (push.push > 0)}{number(push.push)}"
 
 
 @dataclass(frozen=True)

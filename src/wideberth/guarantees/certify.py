@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Flags, Floats, Indices, Labels, Objects, Sample
-from wideberth.certificate import VALUE, Certificate, check_delta
+from wideberth.certificate import VALUE, Certificate, Certificates, check_delta
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.metric_classifier import MetricClassifier, metric_classifier
 from wideberth.estimators.metric_estimator import code_targets
@@ -491,7 +491,7 @@ def _certificates(
     independent: bool,
 ) -> list[Certificate]:
     if hasattr(model, "certificates_for"):  # a learner of a stream, which has no training sample
-        return _sorted(model.certificates_for(X, y))
+        return Certificates(_sorted(model.certificates_for(X, y)))
     chosen, reasons = classifier_to_certify(model)
     return certificates_of(
         recognise(chosen, X, y, independent=independent),
@@ -528,7 +528,7 @@ def certificates_of(
         found = _in_sample(labelled, reasons, delta, radius, unit)
     else:
         found = holdout_certificates(labelled, delta=delta, radius=radius, unit=unit)
-    return _sorted(_together(found))
+    return Certificates(_sorted(_together(found)))
 
 
 def certificates_of_recognised(

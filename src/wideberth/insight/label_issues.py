@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 
 from wideberth.array_types import Flags, Floats, Indices, Labels, Objects, Sample
+from wideberth.cards.card import Card, Cell, ShownList, Table
+from wideberth.cards.values import number, share, told
 from wideberth.errors import InvalidInput
 from wideberth.estimators.calibration import calibrated_on
 from wideberth.estimators.metric_classifier import MetricClassifier, single_classifier
 from wideberth.estimators.metric_estimator import code_targets
+from wideberth.estimators.model_facts import counted
 from wideberth.geometry.search.index import Index
 from wideberth.insight.out_of_fold import Refittable, cut_folds, fold_scores
 from wideberth.metrics.parameters import is_whole
@@ -44,7 +47,7 @@ class Enemy:
     object: Any
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LabelIssue:
     """How doubtful the label of an object is. The names are those of cleanlab.
 
@@ -73,6 +76,53 @@ class LabelIssue:
     predicted_label: Any
     enemies: tuple[Enemy, ...]
 
+    def __repr__(self) -> str:
+        doubt = ", an issue" if self.is_label_issue else ""
+        return (
+            f"LabelIssue({self.index}, given_label={self.given_label!r}, "
+            f"predicted_label={self.predicted_label!r}, label_quality={self.label_quality:.3g}{doubt})"
+        )
+
+
+class LabelIssues(ShownList[LabelIssue]):
+    """How doubtful labels are, shown as one table.
+
+    Examples
+    --------
+    >>> near = (Enemy(1, 2.0, "teas"), Enemy(4, 3.0, "team"))
+    >>> print(LabelIssues([LabelIssue(8, 0.0213, True, "hard", "soft", near)]))
+    1 of 1 label is probably wrong
+      object  given  more probable  quality  nearest that speak against it
+           8  hard   soft              2.1%  teas (2), team (3)
+    """
+
+    def card(self) -> Card:
+        """The issues among them, and a row for each, in their order."""
+        wrong = sum(each.is_label_issue for each in self)
+        verb = "is" if 1 in (wrong, len(self)) else "are"
+        table = Table.of(
+            ["object", "given", "more probable", "quality", "nearest that speak against it"],
+            self,
+            _row,
+        )
+        return Card(
+            f"{wrong:,} of {counted(len(self), 'label', 'labels')} {verb} probably wrong",
+            tables=(table,) if self else (),
+            words=("quality",) if self else (),
+            tone="open" if wrong else "good",
+        )
+
+
+def _row(one: LabelIssue) -> list[str | Cell]:
+    other = told(one.predicted_label)
+    return [
+        str(one.index),
+        told(one.given_label),
+        Cell(other if one.predicted_label != one.given_label else "", "open"),
+        Cell(share(one.label_quality), "open" if one.is_label_issue else ""),
+        ", ".join(f"{told(each.object)} ({number(each.distance)})" for each in one.enemies),
+    ]
+
 
 def label_issues(
     model: Any,
@@ -83,7 +133,7 @@ def label_issues(
     n_enemies: int = 3,
     random_state: int | None = 0,
     verbose: int = 0,
-) -> list[LabelIssue]:
+) -> LabelIssues:
     r"""How doubtful each label is, by models that have not seen the object; the most doubtful
     first.
 
@@ -123,7 +173,7 @@ def label_issues(
     Returns
     -------
     list of LabelIssue
-        One for each object, the smallest ``label_quality`` first, equal ones in the order of X;
+        Shown as a table. One for each object, the smallest ``label_quality`` first, equal ones in the order of X;
         labels that nothing can be said about are at the end.
         ``pandas.DataFrame(label_issues(...))`` is the table.
 
@@ -259,10 +309,10 @@ def _records(
     labels: CodedLabels,
     judged: JudgedLabels,
     enemies: dict[int, list[tuple[int, float]]],
-) -> list[LabelIssue]:
+) -> LabelIssues:
     held: Sample = range(len(labels)) if again.matrix else sample.one_by_one(sample.hold(X))
     names = labels.classes.tolist()
-    return [
+    return LabelIssues(
         LabelIssue(
             index=position,
             label_quality=float(judged.quality[position]),
@@ -275,4 +325,4 @@ def _records(
             ),
         )
         for position in np.argsort(judged.quality, kind="stable").tolist()  # nan comes last
-    ]
+    )

@@ -28,9 +28,12 @@ import numpy as np
 from sklearn.utils import get_tags
 
 from wideberth.array_types import Flags, Floats, Objects, Sample
+from wideberth.cards.card import MOST_ROWS, Card, Cell, Shown, Table, as_text
+from wideberth.cards.values import number
 from wideberth.certificate import check_delta
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import MetricClassifier, metric_classifier
+from wideberth.estimators.model_facts import counted
 from wideberth.geometry.search.index import Index
 from wideberth.guarantees.newness import kept_objects
 from wideberth.insight import conformal
@@ -42,8 +45,8 @@ from wideberth.rounding import SUM_ERROR
 from wideberth.wording import setting
 
 
-@dataclass(frozen=True, eq=False)
-class NoveltyTest:
+@dataclass(frozen=True, eq=False, repr=False)
+class NoveltyTest(Shown):
     """How unlike the training objects each object is, and what is proved about it.
 
     Attributes
@@ -79,9 +82,11 @@ class NoveltyTest:
     ...     ("They are drawn alike.",),
     ... )
     >>> print(test)
-    0 of 1 objects are novel: farther from training objects than usual, by the distances of 99 others (split).
-    An object that is drawn like these is called novel with probability 0.05 or less.
+    0 of 1 object is novel: farther from training objects than usual, by the distances of 99 others (split).
+    proved: An object that is drawn like these is called novel with probability 0.05 or less.
     if: They are drawn alike.
+      object  p-value  distance to training objects
+           0      0.4                             1
     """
 
     p_values: Floats
@@ -96,20 +101,45 @@ class NoveltyTest:
     def __len__(self) -> int:
         return len(self.p_values)
 
-    def __str__(self) -> str:
-        lines = [
-            f"{int(self.novel.sum()):,} of {len(self):,} objects are novel: farther from training "
-            f"objects than usual, by the distances of {self.n_calibration:,} others "
-            f"({self.method}).",
-            f"An object that is drawn like these is called novel with probability {self.delta:g} "
-            "or less.",
+    def card(self) -> Card:
+        """How many objects are novel, what is proved of that, and the most novel ones."""
+        few = [
+            f"{self.n_calibration:,} objects are too few to call any object novel at this delta."
         ]
-        if 1 / (self.n_calibration + 1) > self.delta:
-            lines.append(
-                f"{self.n_calibration:,} objects are too few to call any object novel at this "
-                "delta."
-            )
-        return "\n".join([*lines, *(f"if: {assumption}" for assumption in self.assumptions)])
+        n_novel, useless = int(self.novel.sum()), 1 / (self.n_calibration + 1) > self.delta
+        table = Table.of(
+            ["object", "p-value", "distance to training objects", ""],
+            np.argsort(self.p_values, kind="stable")[:MOST_ROWS].tolist(),
+            lambda place: [
+                str(place),
+                number(self.p_values[place]),
+                number(self.distances[place]),
+                Cell("novel" if self.novel[place] else "", "open"),
+            ],
+            caption="the most unusual objects" if len(self) > MOST_ROWS else "",
+        )
+        return Card(
+            f"{n_novel:,} of {counted(len(self), 'object', 'objects')} "
+            f"{'is' if 1 in (n_novel, len(self)) else 'are'} novel: farther from training objects than usual, by "
+            f"the distances of {self.n_calibration:,} others ({self.method}).",
+            (
+                (
+                    "proved",
+                    "An object that is drawn like these is called novel with probability "
+                    f"{self.delta:g} or less.",
+                ),
+                *(("if", assumption) for assumption in self.assumptions),
+            ),
+            (table,) if len(self) else (),
+            tuple(few) if useless else (),
+            words=("p-value", "if"),
+            tone="open" if useless else "good",
+        )
+
+    def __str__(self) -> str:
+        return as_text(self.card())
+
+    __repr__ = __str__
 
 
 def novelty(

@@ -30,10 +30,13 @@ from numpy.typing import NDArray
 from sklearn.model_selection import KFold
 
 from wideberth.array_types import Flags, Floats, Indices, Labels, Objects, Sample
+from wideberth.cards.card import MOST_ROWS, Card, Cell, Shown, Table, as_text
+from wideberth.cards.values import number, told
 from wideberth.certificate import check_delta
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import MetricClassifier, class_scores, metric_classifier
 from wideberth.estimators.metric_estimator import code_targets
+from wideberth.estimators.model_facts import counted
 from wideberth.insight import conformal
 from wideberth.insight.out_of_fold import fold_scores
 from wideberth.metrics.parameters import is_whole
@@ -45,8 +48,12 @@ from wideberth.wording import at, setting
 # ---- A set of labels for each object, with what is proved about it
 
 
-@dataclass(frozen=True, eq=False)
-class PredictionSets:
+#: The most labels of a set that are shown.
+_MOST_LABELS = 8
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PredictionSets(Shown):
     """A set of labels for each object, and what is proved about them. ``sets[i]`` are the labels of
     object i.
 
@@ -120,20 +127,48 @@ class PredictionSets:
         """The number of sets with all labels, which say nothing."""
         return int((self.sizes == len(self.classes)).sum())
 
-    def __str__(self) -> str:
+    def card(self) -> Card:
+        """What is proved of the sets, and the first of them."""
         single = int((self.sizes == 1).sum())
-        lines = [
-            f"{len(self):,} sets of labels ({self.method}): {single:,} with one label, "
-            f"{self.n_empty:,} empty, {self.n_full:,} with all {len(self.classes)}; "
-            f"{self.sizes.mean() if len(self) else 0:.2f} labels on average.",
-            f"The label of a new object is in its set with probability {self.proved:.10g} or more.",
+        few = [
+            f"{self.n_calibration:,} calibration objects are too few to leave out a label at "
+            f"delta={self.delta:g}."
         ]
-        if self.too_few:
-            lines.append(
-                f"{self.n_calibration:,} calibration objects are too few to leave out a label at "
-                f"delta={self.delta:g}."
-            )
-        return "\n".join([*lines, *(f"if: {assumption}" for assumption in self.assumptions)])
+        promise = (
+            f"The label of a new object is in its set with probability {self.proved:.10g} or more."
+        )
+        table = Table.of(
+            ["#", "labels", "p-values"],
+            range(len(self)),
+            lambda place: self._row(place),
+            caption="the first sets" if len(self) > MOST_ROWS else "the sets",
+        )
+        return Card(
+            f"{counted(len(self), 'set', 'sets')} of labels ({self.method}): {single:,} with one "
+            f"label, {self.n_empty:,} empty, {self.n_full:,} with all {len(self.classes)}; "
+            f"{self.sizes.mean() if len(self) else 0:.2f} labels on average.",
+            (("proved", promise), *(("if", assumption) for assumption in self.assumptions)),
+            (table,) if len(self) else (),
+            tuple(few) if self.too_few else (),
+            words=("p-value", "if"),
+            tone="open" if self.too_few else "good",
+        )
+
+    def _row(self, place: int) -> list[str | Cell]:
+        """The labels of a set, the most usual first, with their p-values."""
+        order = np.flatnonzero(self.members[place])
+        order = order[np.argsort(-self.p_values[place, order], kind="stable")]
+        labels = [told(label) for label in self.classes[order[:_MOST_LABELS]].tolist()]
+        more = [f"and {len(order) - len(labels):,} more"] if len(order) > len(labels) else []
+        usual = [number(self.p_values[place, code]) for code in order[: len(labels)]]
+        if not labels:
+            return [str(place), Cell("none: unlike the objects of all labels", "open"), ""]
+        return [str(place), ", ".join([*labels, *more]), ", ".join(usual)]
+
+    def __str__(self) -> str:
+        return as_text(self.card())
+
+    __repr__ = __str__
 
 
 EXCHANGEABLE = (

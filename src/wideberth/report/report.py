@@ -14,6 +14,7 @@ from typing import Any
 
 import wideberth
 from wideberth.array_types import Labels, Objects
+from wideberth.cards.card import Card, Shown, as_text
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.extras import import_extra
 from wideberth.io.readers.source import refuse_to_replace_data
@@ -25,8 +26,9 @@ from wideberth.report.facts.given import GivenObjects
 from wideberth.report.facts.next_steps import in_short, moves_of_half, next_steps, rows_to_check
 from wideberth.report.facts.notable import notable_facts
 from wideberth.report.facts.space_map import map_facts, states
-from wideberth.report.safe_text import json_block, plain, safe_name
+from wideberth.report.plain_facts import json_block, plain
 from wideberth.rounding import shown_radius
+from wideberth.safe_text import safe_name
 
 # ---- All facts of a report, gathered once: plain data that a page, a test or another program can
 # read
@@ -289,7 +291,7 @@ def _contents(facts: dict[str, Any]) -> str:
     )
 
 
-class Report:
+class Report(Shown):
     """What a fitted classifier learned and how good it is on labelled objects, as facts and as one
     HTML page.
 
@@ -347,6 +349,8 @@ class Report:
     (0, 8)
     >>> report.html().startswith("<!DOCTYPE html>")
     True
+    >>> print(str(report).splitlines()[0])
+    What the model learned
     """
 
     facts: dict[str, Any]
@@ -382,6 +386,19 @@ class Report:
     def html(self) -> str:
         """The page."""
         return render(self.facts)
+
+    def card(self) -> Card:
+        """The opening of the page: what was learned, how good it is, what is proved."""
+        names = {"learned": "learned", "good": "how good", "proved": "proved"}
+        told = [
+            (name if not place else "", sentence)
+            for part, name in names.items()
+            for place, sentence in enumerate(self.facts["in_short"][part])
+        ]
+        return Card(self.facts["title"], tuple(told))
+
+    def __str__(self) -> str:
+        return as_text(self.card())
 
     def _repr_html_(self) -> str:
         """The page in a frame of its own, for notebooks: its styles and scripts stay inside."""

@@ -121,7 +121,7 @@ def test_a_program_goes_on_from_where_it_stood():
     pricing = EnemyPricing(
         points, wideberth.metric("euclidean"), codes, np.ones(200), max_memory=2**20, n_jobs=1
     )
-    program = initial_program(pricing, 200)
+    program = initial_program(pricing, np.full(200, 1e-9))
     for c in (1.0, 5.0, 25.0):
         warm = solve_lipschitz_program(
             pricing, np.full(200, c / 100), codes, tol=1e-7, program=program

@@ -6,16 +6,17 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from oracles.metrics.edits import damerau, indel
-from rapidfuzz.distance import OSA
+from rapidfuzz.distance import OSA, DamerauLevenshtein
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from strategies import words
 
 import wideberth
 from wideberth.errors import InvalidInput
+from wideberth.metrics.strings import edits
 from wideberth.metrics.strings.edits import Damerau, Indel
 from wideberth.metrics.strings.sample import Sequences
 
@@ -138,3 +139,64 @@ def test_many_sequences_that_are_taken_are_the_same(odd):
     taken = words.take(order)
     assert taken == [words[index] for index in order]
     assert [type(each) for each in taken] == [type(words[index]) for index in order]
+
+
+@pytest.fixture
+def in_lanes(monkeypatch):
+    """Blocks of any size in the compiled loop."""
+    monkeypatch.setattr(edits, "_FEW_LEFT", 0)
+    monkeypatch.setattr(edits, "LANES", 0)
+    monkeypatch.setattr(edits, "is_worth_compiling", lambda loop, seconds: True)
+
+
+@pytest.mark.kernels
+@pytest.mark.usefixtures("in_lanes")
+@settings(
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    st.lists(st.one_of(st.text("abc", max_size=9), st.text(max_size=4)), min_size=1, max_size=4),
+    st.lists(
+        st.one_of(st.text("abc", max_size=9), st.text("ab\ud800\U0001f375", max_size=5)),
+        min_size=1,
+        max_size=40,
+    ),
+)
+def test_damerau_in_lanes_is_the_length_of_a_shortest_way(left, right):
+    block = Damerau().block(left, right)
+    for i, j in np.ndindex(block.shape):
+        assert block[i, j] == DamerauLevenshtein.distance(left[i], right[j])
+        if max(len(left[i]), len(right[j])) <= 3:
+            assert block[i, j] == damerau(left[i], right[j])
+    np.testing.assert_array_equal(Damerau().block(right, left), block.T)
+
+
+def test_all_sorts_of_strings_have_the_same_damerau_distance_in_lanes_and_without(monkeypatch):
+    chance = np.random.default_rng(0)
+    texts = ["".join(chance.choice(list("abcde"), chance.integers(0, 90))) for _ in range(60)]
+    kinds = [texts[:40], [text.encode() for text in texts[20:]], [list(text) for text in texts]]
+    kinds += [
+        ["\U0001f375" + text for text in texts],
+        ["a" * (edits.LONGEST_IN_LANES + 1)] * 8 + texts,
+    ]
+    many = [chr(code) for code in range(0x10000, 0x19000)]
+    kinds.append(["".join(many[start::300]) for start in range(300)][:40])
+    without = [Damerau().block(kind, texts) for kind in kinds]
+    monkeypatch.setattr(edits, "is_worth_compiling", lambda loop, seconds: True)
+    measured = []
+
+    def counted(left, right):
+        measured.append(found := edits_in_lanes(left, right))
+        return found
+
+    edits_in_lanes = edits._damerau_in_lanes
+    monkeypatch.setattr(edits, "_damerau_in_lanes", counted)
+    for kind, expected in zip(kinds, without, strict=True):
+        np.testing.assert_array_equal(Damerau().block(kind, texts), expected)
+    assert len(measured) == 4  # not the tokens, not the long ones
+
+
+def test_more_letters_than_can_be_numbered_are_measured_without_lanes():
+    many = [chr(code) for code in range(0x10000, 0x19000)]
+    lines = ["".join(many[start : start + 1000]) for start in range(0, len(many), 1000)]
+    assert edits._damerau_in_lanes(Sequences(lines), Sequences(lines)) is None

@@ -12,7 +12,7 @@ from strategies import letters, table_rows
 
 from wideberth.metrics.named import metric
 from wideberth.report.drawings import difference
-from wideberth.report.safe_text import visible
+from wideberth.safe_text import visible
 
 words = st.text("abcß ", max_size=12) | st.text(letters, max_size=8)
 sentences = st.lists(st.text("ab,.", min_size=1, max_size=3), min_size=4, max_size=8).map(" ".join)

@@ -19,7 +19,7 @@ from wideberth.metrics.distributions.wasserstein import Wasserstein1D
 from wideberth.metrics.named import KNOWN_KINDS, METRICS, metric
 from wideberth.report.drawings import difference, drawing
 from wideberth.report.drawings.numbers_drawn import MOST_BARS, MOST_POINTS
-from wideberth.report.safe_text import visible
+from wideberth.safe_text import visible
 
 MOST_BYTES = 8_000
 ENTRIES = {"text": "spans", "line": "channels", "bars": "values", "image": "uri", "table": "rows"}

@@ -358,7 +358,7 @@ class HilbertSVC(PricedClassifier):
         """
         objects = self.admit_queries(X)
         told = objects, self.winners(objects), self.classes_, self.references_
-        return explanations(self._function, self.kernel_.supremum, *told)
+        return facts.Explanations(explanations(self._function, self.kernel_.supremum, *told))
 
     def in_words(self) -> list[str]:
         if len(self.classes_) == 1:

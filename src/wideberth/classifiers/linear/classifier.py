@@ -34,7 +34,7 @@ from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import calibration_to_plain, restore_calibration
 from wideberth.estimators.metric_classifier import MetricClassifier, PricedClassifier
 from wideberth.estimators.metric_estimator import CALIBRATE, MAX_TIME, TOLERANCE, Fits, reported
-from wideberth.estimators.model_facts import Explanation, counted, one_label_in_words
+from wideberth.estimators.model_facts import Explanation, Explanations, counted, one_label_in_words
 from wideberth.estimators.radius_rules import ClosedForm, RadiusUnit
 from wideberth.estimators.training import Admitted, Training, weigh_classes
 from wideberth.metrics.metric import Metric
@@ -415,9 +415,9 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         objects = self.admit_queries(X)
         found = self._function.explanations(objects, self.classes_)
         if self._function.paths is None:
-            return found
+            return Explanations(found)
         changes = [self.nearest_change(text, Levenshtein.name) for text in texts_of(objects)]
-        return [
+        return Explanations(
             each
             if near is None
             else replace(
@@ -427,7 +427,7 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
                 edits=near[1],
             )
             for each, near in zip(found, changes, strict=True)
-        ]
+        )
 
     def in_words(self) -> list[str]:
         return list(self._lines())

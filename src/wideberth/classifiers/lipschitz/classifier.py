@@ -20,7 +20,14 @@ from wideberth.estimators.choosing.cross_validation import checked_values
 from wideberth.estimators.choosing.scoring import FLOOR
 from wideberth.estimators.metric_classifier import PricedClassifier
 from wideberth.estimators.metric_estimator import CALIBRATE, MAX_TIME, PRICE, TOLERANCE
-from wideberth.estimators.model_facts import Explanation, Kept, Push, in_units, one_label_in_words
+from wideberth.estimators.model_facts import (
+    Explanation,
+    Explanations,
+    Kept,
+    Push,
+    in_units,
+    one_label_in_words,
+)
 from wideberth.estimators.radius_rules import LipschitzScores
 from wideberth.estimators.training import Merged, Training, examine_distance, merge_equal
 from wideberth.geometry.classes.duplicates import group_equal
@@ -245,10 +252,10 @@ class LipschitzClassifier(PricedClassifier):
             problem = "All scores are constant: no training object sets them."
             raise InvalidInput(problem, advice="Raise C to let the margin shrink.", value=self.C)
         scores = self._function.scores(objects)
-        winners = scores.argmax(axis=1)
-        return [
+        winners, labels = scores.argmax(axis=1), self.classes_.tolist()
+        return Explanations(
             Explanation(
-                self.classes_[code],
+                labels[code],
                 float(scores[row, code]),
                 0.0,
                 (self._push(up), self._push(down)),
@@ -256,7 +263,7 @@ class LipschitzClassifier(PricedClassifier):
             for row, (code, (down, up)) in enumerate(
                 zip(winners, self._function.witnesses(objects, winners), strict=True)
             )
-        ]
+        )
 
     def in_words(self) -> list[str]:
         if not self.lipschitz_constant_:

@@ -15,6 +15,7 @@ from wideberth.classifiers.lipschitz.kernels import least_sums_by_class, raise_a
 from wideberth.classifiers.lipschitz.program import LipschitzPoint
 from wideberth.geometry.measure.blocks import reduced_blocks, row_spans
 from wideberth.geometry.search import kdtree
+from wideberth.geometry.search.sum_filter import SumFilter
 from wideberth.geometry.search.weighted import FEW_SUMS, WeightedNeighbors
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
@@ -29,8 +30,9 @@ Result = TypeVar("Result")
 class SumsByClass:
     r"""Finds :math:`\min_{y_j = y} (a_j + \rho\, d(x, x_j))` for every class y.
 
-    Vectors in a kd-tree are searched class by class. Other objects are measured in blocks, each
-    pair once, for all classes and for several offsets at a time.
+    Vectors in a kd-tree are searched class by class, and strings by bounds of edit distances. Other
+    objects are measured in blocks, each pair once, for all classes and for several offsets at a
+    time.
 
     Examples
     --------
@@ -67,16 +69,22 @@ class SumsByClass:
         self._slope, self._n_classes = slope, n_classes
         self._memory, self._n_jobs = max_memory, n_jobs
         self._searches = self._trees() if kdtree.power_of(metric) is not None else []
+        self._filter = SumFilter(self._objects, metric, self._codes, n_classes, n_jobs=n_jobs)
 
-    def least(self, queries: Sample, offsets: Floats) -> Floats:
+    def least(self, queries: Sample, offsets: Floats, below: float = np.inf) -> Floats:
         """The least sums of every query with the given offsets of the objects, shape (queries,
-        classes).
+        classes); where one is not ``below`` a limit, it or the limit.
         """
         found, offsets = self._unknown(queries), offsets[self._order]
         if self._searches:
+            limits = np.full(len(found), below)
             for code, (search, part) in enumerate(zip(self._searches, self._parts, strict=True)):
-                found[:, code] = search.least(queries, offsets[part], self._slope).sums[:, 0]
+                sums = search.least(queries, offsets[part], self._slope, below=limits).sums
+                found[:, code] = sums[:, 0]
             return found
+        np.minimum(found, below, out=found)
+        if self._filter.pays(queries, offsets, self._slope, found):
+            return self._filter.least(queries, offsets, self._slope, found, breaks_ties=False).sums
         find = partial(_least_by_class, self._codes, offsets, self._slope, self._n_classes)
         for rows, least in self._reduced(find, queries):
             found[rows] = least
@@ -87,13 +95,17 @@ class SumsByClass:
         `score_bounds`.
 
         There, what a class raises competes with the limits of every other class, and the limit of a
-        class with what every other class raises. A tree is asked only for sums that can win; where
-        there are none, a value that does not win is returned.
+        class with what every other class raises. A tree, or a filter, is asked only for sums that
+        can win; where there are none, a value that does not win is returned.
         """
         margins = margins[self._order]
         if self._searches:
             raising = self._raising_in_trees(queries, margins)
             return raising, self._limiting_in_trees(queries, margins, -least_of_others(-raising))
+        if self._filter.pays(queries, -margins, self._slope):
+            least = partial(self._filter.least, queries, slope=self._slope, breaks_ties=False)
+            raising = least(-margins, limits_others=True).sums
+            return raising, least(margins, limits=-least_of_others(-raising)).sums
         raising, limiting = self._unknown(queries), self._unknown(queries)
         find = partial(_raising_and_limiting, self._starts, margins, self._slope)
         for rows, found in self._reduced(find, queries):
@@ -234,9 +246,9 @@ def project(
     >>> project(points, metric("euclidean"), own, codes, 0.5, 2, max_memory=10**6, n_jobs=1)
     (array([0, 1, 1]), array([1.   , 0.875, 0.625]))
     """
-    return winners_and_margins(
-        SumsByClass(objects, metric, codes, slope, n_classes, **limits).least(objects, -own)
-    )
+    sums = SumsByClass(objects, metric, codes, slope, n_classes, **limits)
+    # what is not below 1 is cut
+    return winners_and_margins(sums.least(objects, -own, below=1.0))
 
 
 def winners_and_margins(depths: Floats) -> tuple[Indices, Floats]:

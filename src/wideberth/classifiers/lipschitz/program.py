@@ -180,7 +180,7 @@ def solve_lipschitz_program(
     >>> round(solve_lipschitz_program(pricing, np.full(3, 10.0), codes, tol=1e-6).value, 6)
     2.0
     """
-    program = initial_program(pricing, len(costs)) if program is None else program
+    program = initial_program(pricing, costs) if program is None else program
     program.set_costs(costs)
     best, lower = flattest(costs, codes), 0.0
     value = _value(best, costs)
@@ -207,11 +207,42 @@ def solve_lipschitz_program(
     )
 
 
-def initial_program(pricing: Pricing, n: int) -> PairProgram:
-    """A program over the nearest pairs of every object, to be solved with several costs in turn."""
-    program = PairProgram(np.zeros(n))
-    program.add(*_as_arrays(pricing.nearest()))
+def initial_program(pricing: Pricing, costs: Floats) -> PairProgram:
+    """A program over the nearest pairs of objects that may bind with these costs, to be solved with
+    them and then with larger ones.
+    """
+    program, nearest = PairProgram(np.zeros(len(costs))), pricing.nearest()
+    near = nearest.distances <= _reach(nearest, costs)
+    program.add(nearest.first[near], nearest.second[near], nearest.distances[near])
     return program
+
+
+def _reach(pairs: EnemyPairs, costs: Floats) -> float:
+    r"""A distance beyond which pairs are not expected to bind: that at which a greedy matching has
+    spent all that there is.
+
+    The dual program prices pairs, :math:`\max 2 \sum \lambda_{ij}` with :math:`\sum_j \lambda_{ij}
+    \leq c_i` and :math:`\sum \lambda_{ij} d_{ij} \leq 1`, and uses none with :math:`d_{ij} > 2 /
+    \rho`. Pairs taken by increasing distance, each as far as the costs of its objects go, reach
+    farther than the best prices do. The larger the costs, the nearer they end. Nothing depends on
+    it but the time: pairs that are violated later are added.
+
+    Examples
+    --------
+    >>> pairs = EnemyPairs(np.array([0, 2, 4]), np.array([1, 3, 5]), np.array([9.0, 0.1, 0.5]))
+    >>> _reach(pairs, np.ones(6)), _reach(pairs, np.full(6, 10.0)), _reach(pairs, np.full(6, 0.01))
+    (9.0, 0.5, inf)
+    """
+    order, left, spent = np.argsort(pairs.distances, kind="stable"), costs.tolist(), 0.0
+    by_distance = (values[order].tolist() for values in _as_arrays(pairs))
+    for first, second, distance in zip(*by_distance, strict=True):
+        price = min(left[first], left[second])
+        spent += price * distance
+        if spent > 1.0:
+            return float(distance)
+        left[first] -= price
+        left[second] -= price
+    return math.inf
 
 
 def flattest(costs: Floats, codes: Indices) -> LipschitzPoint:
@@ -469,7 +500,8 @@ def solutions_by_price(
     >>> [(place, round(float(solution.point.slope), 6)) for place, solution in found]
     [(1, 0.0), (0, 2.0)]
     """
-    program, shares = initial_program(pricing, len(codes)), 2.0 * weights / weights.sum()
+    shares = 2.0 * weights / weights.sum()
+    program = initial_program(pricing, min(prices) * shares)
     for place in np.argsort(prices, kind="stable").tolist():
         deadline = math.inf if max_time is None else time.monotonic() + max_time
         yield (

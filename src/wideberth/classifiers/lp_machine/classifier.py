@@ -431,9 +431,8 @@ class LPMachineClassifier(PricedClassifier):
         """
         objects = self.admit_queries(X)
         winners = self.winners(objects)
-        return explanations(
-            self._function, objects, winners, self.classes_, self._centres, self.references_
-        )
+        told = objects, winners, self.classes_, self._centres, self.references_
+        return facts.Explanations(explanations(self._function, *told))
 
     def in_words(self) -> list[str]:
         if not len(self.references_):

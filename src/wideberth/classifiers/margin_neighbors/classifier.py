@@ -29,7 +29,14 @@ from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import calibrated, calibration_to_plain, restore_calibration
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import CALIBRATE, Fits
-from wideberth.estimators.model_facts import Explanation, Kept, Push, TrainingEvidence, in_units
+from wideberth.estimators.model_facts import (
+    Explanation,
+    Explanations,
+    Kept,
+    Push,
+    TrainingEvidence,
+    in_units,
+)
 from wideberth.estimators.radius_rules import ClosedForm, distance_errors, in_units_of, radius_unit
 from wideberth.estimators.training import Training, learned_metric_doubt, weigh_classes
 from wideberth.geometry.classes.bisectors import LabelledPoints, bisector_radii, exact_radii
@@ -517,7 +524,7 @@ class MarginNeighborsClassifier(MetricClassifier):
         indices, distances = self._nearest(objects)
         rivals = self.index_.nearest(objects, excluding=self._codes[indices])
         found = zip(indices, distances, rivals.indices[:, 0], rivals.distances[:, 0], strict=True)
-        return [self._explained(*each) for each in found]
+        return Explanations(self._explained(*each) for each in found)
 
     def _explained(self, nearest: int, distance: float, enemy: int, farther: float) -> Explanation:
         """The explanation by two kept objects; the second is -1 if there is only one class."""
@@ -552,8 +559,10 @@ class MarginNeighborsClassifier(MetricClassifier):
             )
         return [
             f"{apart}: {kept} are kept, {removed} removed, {held_out} were set aside.",
-            str(self.risk_bound_),
         ]
+
+    def proved_while_learning(self) -> Certificate:
+        return self.risk_bound_
 
     def _nearest(self, objects: Sample) -> tuple[Indices, Floats]:
         """Return the nearest kept object and its distance; of several that are as near, the first

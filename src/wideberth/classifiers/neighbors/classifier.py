@@ -54,7 +54,7 @@ from wideberth.estimators.calibration import (
 from wideberth.estimators.choosing.fold_answers import Shared, Variant
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import Fits
-from wideberth.estimators.model_facts import Explanation, Kept, Push
+from wideberth.estimators.model_facts import Explanation, Explanations, Kept, Push
 from wideberth.estimators.radius_rules import ClosedForm, distance_errors, in_units_of
 from wideberth.estimators.training import Training, weigh_classes
 from wideberth.geometry.classes.bisectors import LabelledPoints, bisector_radii
@@ -445,7 +445,7 @@ class NeighborsClassifier(MetricClassifier):
         ('hard', 'soft', 0.5, [(1, 'hard', 0.5), (0, 'soft', -0.25), (2, 'hard', 0.25)])
         """
         elections = self._electorate.elections(self.admit_queries(X), float(self.n_neighbors_))
-        return [self._explained(*election) for election in elections]
+        return Explanations(self._explained(*election) for election in elections)
 
     def _explained(self, voters: Indices, distances: Floats, shares: Floats) -> Explanation:
         """The votes on one object, as pushes for the winner and against its closest rival."""
@@ -479,15 +479,24 @@ class NeighborsClassifier(MetricClassifier):
         return {"n_neighbors": self.n_neighbors_}
 
     def in_words(self) -> list[str]:
+        rule = self._rule()
+        measured = self.measured_in_words()
+        return [f"{rule}." if measured is None else f"{rule}; {measured}."]
+
+    def _rule(self) -> str:
         k = self.n_neighbors_
-        rule = "The nearest object gives its label" if k == 1 else f"The {k} nearest vote"
+        return "The nearest object gives its label" if k == 1 else f"The {k} nearest vote"
+
+    def learned_in_words(self) -> list[str]:
+        return [f"{self._rule()}."]
+
+    def measured_in_words(self) -> str | None:
         if not hasattr(self, "loo_errors_"):
-            return [f"{rule}."]
+            return None
         n_objects = sample.count(self._objects)
         some = "each object" if n_objects <= CHOOSING else f"each of {CHOOSING:,} objects"
-        return [
-            f"{rule}; with {some} left out once, {self.loo_errors_[k]:.1%} are classified wrongly."
-        ]
+        wrong = self.loo_errors_[self.n_neighbors_]
+        return f"with {some} left out once, {wrong:.1%} are classified wrongly"
 
     def _check_n_neighbors(self, training: Training) -> None:
         """Raise an error if ``n_neighbors`` is a number above the sum of all weights."""

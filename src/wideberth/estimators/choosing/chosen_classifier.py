@@ -24,7 +24,7 @@ from wideberth.estimators.choosing.scoring import (
 )
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import checked_weights, reported
-from wideberth.estimators.model_facts import Explanation, Kept, TrainingEvidence
+from wideberth.estimators.model_facts import Explanation, Kept, TrainingEvidence, counted
 from wideberth.estimators.radius_rules import RadiusRule, radius_unit
 from wideberth.estimators.training import Training
 from wideberth.objects import sample
@@ -76,6 +76,12 @@ class AnswersOfBest(MetricClassifier):
 
     def kept(self) -> Kept | None:
         return self.answering.kept()
+
+    def learned_in_words(self) -> list[str]:
+        return self.answering.learned_in_words()
+
+    def proved_while_learning(self) -> Certificate | None:
+        return self.answering.proved_while_learning()
 
     def explain(self, X: Objects) -> list[Explanation]:
         """Why each object got its label, by the chosen classifier."""
@@ -246,6 +252,16 @@ class ChosenClassifier(AnswersOfBest):
 
     def in_words(self) -> list[str]:
         return [self._choice_in_words(), *self.best_estimator_.in_words()]
+
+    def measured_in_words(self) -> str:
+        if CertifiedScore.of(self) is not None and self._tried.accuracies is not None:
+            return self._choice_in_words()
+        name = "score" if as_scorer(self.scoring) is not None else "accuracy"
+        return (
+            f"{name} {self.best_score_:.3g} on the objects left out, of the best of "
+            f"{counted(len(self._tried.params), 'setting', 'settings')} (a little too good: it was "
+            "chosen by this)"
+        )
 
     def _choice_in_words(self) -> str:
         """By what the classifier was chosen; with a certified accuracy the largest class stands

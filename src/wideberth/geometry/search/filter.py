@@ -27,7 +27,7 @@ from wideberth.geometry.search.filter_kernels import (
 from wideberth.geometry.search.pivots import measure_by_bound
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.strings.edits import EditSignatures, EditSketch
-from wideberth.metrics.strings.kernels import LONGEST
+from wideberth.metrics.strings.kernels import LONGEST, Letters
 from wideberth.objects import sample
 from wideberth.wording import setting
 
@@ -131,7 +131,7 @@ class Filter(CollectorEngine):
         if not len(rows):
             return
         alphabet, shelves = self._shelves
-        queries = _short_queries(
+        queries = spelled_queries(
             signed if len(rows) == len(signed) else signed.take(rows), alphabet
         )
         terms = Terms(
@@ -167,36 +167,11 @@ class Filter(CollectorEngine):
                 measure_by_bound(batch, int(row), eligible, row_bounds[eligible], collector)
 
     @cached_property
-    def _shelves(self) -> tuple[Indices, Shelves]:
-        """The code points that occur, ascending, and the strings for the compiled loop, whose
-        letters are numbered so.
-        """
-        signed, codes = self.signatures, self.population.codes.copy()
+    def _shelves(self) -> tuple[Letters, Shelves]:
+        """The strings for the compiled loop; see `on_shelves`."""
+        codes = self.population.codes.copy()
         codes[np.bincount(codes, minlength=1)[codes] < LARGE_CLASS * len(codes)] = -1
-        order = np.lexsort((signed.words[1], signed.words[0], codes, signed.sizes))
-        signed, codes = signed.take(order), codes[order]
-        alphabet, letters = np.unique(signed.points, return_inverse=True)
-        strips, shelves = _strips(signed.sizes, codes)
-        common, union = (
-            np.ascontiguousarray(bits.reduceat(signed.words, strips[:-1], axis=1))
-            for bits in BITS_OF_ALL
-        )
-        strings = SpelledStrings(
-            signed.sizes, signed.words, letters.astype(np.int32), signed.starts
-        )
-        starts = strips[:-1]
-        shelf_sizes = signed.sizes[starts[shelves[:-1]]]
-        return alphabet, Shelves(
-            strings,
-            order,
-            strips,
-            shelves,
-            shelf_sizes,
-            codes[starts],
-            common,
-            union,
-            len(alphabet),
-        )
+        return on_shelves(self.signatures, codes)
 
     def __getstate__(self) -> dict[str, Any]:
         # made again where it is needed
@@ -211,25 +186,65 @@ class Filter(CollectorEngine):
         return int(max(1, min(MOST_QUERIES, wanted, self._memory // (64 * n * jobs))))
 
 
-def _strips(sizes: Indices, codes: Indices) -> tuple[Indices, Indices]:
-    """Cut strings, sorted by (size, code), into strips of one of each: where strips start, and the
-    first strip of each size.
+def on_shelves(
+    signed: EditSignatures, codes: Indices, groups: Indices | None = None
+) -> tuple[Letters, Shelves]:
+    """Sort strings for the compiled loop: the code points that occur, ascending, and the shelves,
+    whose letters are numbered so. Strips have strings of one of ``codes`` each, shelves strings of
+    one of ``groups``, in ascending order.
 
-    >>> _strips(np.array([2] * 70 + [3]), np.array([0] * 69 + [1] * 2))
-    (array([ 0, 64, 69, 70, 71]), array([0, 3, 4]))
+    Examples
+    --------
+    >>> words = ["tea", "rum", "ten"]
+    >>> signed = EditSketch.learned(words).signatures(words)
+    >>> alphabet, shelves = on_shelves(signed, np.zeros(3, dtype=int))
+    >>> "".join(map(chr, alphabet)), shelves.shelf_sizes
+    ('aemnrtu', array([3]))
     """
-    changes = (np.diff(sizes, prepend=-1) != 0) | (np.diff(codes, prepend=-2) != 0)
+    groups = np.zeros(len(signed), dtype=np.intp) if groups is None else groups
+    order = np.lexsort((signed.words[1], signed.words[0], codes, signed.sizes, groups))
+    signed, codes = signed.take(order), codes[order]
+    alphabet, letters = np.unique(signed.points, return_inverse=True)
+    shelves, strips = _shelves_and_strips(groups[order], signed.sizes, codes)
+    common, union = (
+        np.ascontiguousarray(bits.reduceat(signed.words, strips[:-1], axis=1))
+        for bits in BITS_OF_ALL
+    )
+    strings = SpelledStrings(signed.sizes, signed.words, letters.astype(np.int32), signed.starts)
+    starts = strips[:-1]
+    return alphabet, Shelves(
+        strings,
+        order,
+        strips,
+        shelves,
+        signed.sizes[starts[shelves[:-1]]],
+        codes[starts],
+        common,
+        union,
+        len(alphabet),
+    )
+
+
+def _shelves_and_strips(groups: Indices, sizes: Indices, codes: Indices) -> tuple[Indices, Indices]:
+    """Cut strings, sorted by (group, size, code), into strips of one of each: the first strip of
+    each group and size, and where strips start.
+
+    >>> _shelves_and_strips(np.zeros(71), np.array([2] * 70 + [3]), np.array([0] * 69 + [1] * 2))
+    (array([0, 3, 4]), array([ 0, 64, 69, 70, 71]))
+    """
+    new_shelf = (np.diff(groups, prepend=-1) != 0) | (np.diff(sizes, prepend=-1) != 0)
+    changes = new_shelf | (np.diff(codes, prepend=-2) != 0)
     starts = np.append(np.flatnonzero(changes), len(sizes))
     counts = -(-np.diff(starts) // STRIP)
     before = np.cumsum(counts) - counts
     strips = np.repeat(starts[:-1], counts) + STRIP * (
         np.arange(counts.sum()) - np.repeat(before, counts)
     )
-    shelves = np.append(np.flatnonzero(np.diff(sizes[strips], prepend=-1)), len(strips))
-    return np.append(strips, len(sizes)), shelves
+    shelves = np.append(np.flatnonzero(new_shelf[strips]), len(strips))
+    return shelves, np.append(strips, len(sizes))
 
 
-def _short_queries(signed: EditSignatures, alphabet: Indices) -> SpelledStrings:
+def spelled_queries(signed: EditSignatures, alphabet: Letters) -> SpelledStrings:
     """Number the letters of queries by their places in an alphabet; -1 for those that are not in
     it.
     """

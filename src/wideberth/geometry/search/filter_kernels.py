@@ -429,3 +429,176 @@ def _doubled(rows: Indices, indices: Indices, distances: Floats) -> tuple[Indice
         more_indices[place] = indices[place]
         more_distances[place] = distances[place]
     return more_rows, more_indices, more_distances
+
+
+# ---- Least sums of an offset and a multiple of the distance
+
+
+class Offers(NamedTuple):
+    """What the strings on shelves add to multiples of their distances."""
+
+    #: The first shelf of each group of strings, shape (groups + 1,).
+    groups: Indices
+    #: The offset of each string, in the order of the shelves, shape (n,).
+    offsets: Floats
+    #: ``strip_least``, ``shelf_least``: the least offset of the strings of each strip and of each
+    #: shelf, shape (strips,) and (shelves,).
+    strip_least: Floats
+    shelf_least: Floats
+    #: What distances are multiplied by, 0 or more.
+    slope: float
+    #: ``rule``, ``form``: how signatures bound edits, and what edits are turned into.
+    rule: int
+    form: int
+    #: Whether the string with the least sum of a group limits the sums of the groups after it, to
+    #: what its sum is with the offset turned round.
+    limits_others: bool
+    #: Whether it is the first of several strings with the least sum that is told, which takes
+    #: longer than any of them.
+    breaks_ties: bool
+
+
+class _Least(NamedTuple):
+    """The least sum found so far with the index of its string, its ``place``, and its distance;
+    before that, the limit of the query with -1.
+    """
+
+    total: float
+    place: int
+    distance: float
+
+
+@compiled
+def least_sums_on_shelves(
+    shelves: Shelves,
+    queries: SpelledStrings,
+    offers: Offers,
+    indices: Indices,
+    sums: Floats,
+    distances: Floats,
+) -> tuple[int, int]:
+    """Lower the sums of queries, limits at first, to the least ``offset + slope * distance`` of the
+    strings of each group, and tell such a string with its distance; return how many distances and
+    how many bounds were computed.
+
+    Strings are taken by increasing bounds of edits. A string is left out if its offset and the
+    slope times the bound of its distance cannot come before the least sum so far. This is exact:
+    rounding never turns the order of two numbers round, so that of b <= d and a <= o follow
+    fl(slope b) <= fl(slope d) and fl(fl(slope b) + a) <= fl(fl(slope d) + o), the sum as it is
+    computed.
+
+    Queries have at most `LONGEST` letters. The last three arguments have shape (queries, groups);
+    ``indices`` are -1 at first, and stay so where no sum is below the limit.
+    """
+    desk = _empty_desk(shelves, 1)
+    for row in range(queries.sizes.size):
+        query = _Query(
+            queries.signatures[0, row], queries.signatures[1, row], queries.sizes[row], -1
+        )
+        start, stop = queries.letter_starts[row], queries.letter_starts[row + 1]
+        set_pattern(queries.letters, start, stop, desk.positions)
+        limit = np.inf
+        for group in range(offers.groups.size - 1):
+            best = _Least(min(limit, sums[row, group]), indices[row, group], distances[row, group])
+            best, opposite = _least_of_group(shelves, group, query, offers, best, desk)
+            sums[row, group], indices[row, group], distances[row, group] = best
+            if offers.limits_others:
+                limit = min(limit, opposite)
+        clear_pattern(queries.letters, start, stop, desk.positions)
+    return desk.tally[_MEASURED], desk.tally[_BOUNDED]
+
+
+@compiled
+def _least_of_group(
+    shelves: Shelves, group: int, query: _Query, offers: Offers, best: _Least, desk: _Desk
+) -> tuple[_Least, float]:
+    """Find the least sum below that of ``best`` in a group; return it, and what it is with the
+    offset turned round, infinite if there is none.
+    """
+    first_shelf, last_shelf = offers.groups[group], offers.groups[group + 1]
+    desk.opened[first_shelf:last_shelf] = False
+    sizes, firsts, strip_least = shelves.shelf_sizes, shelves.shelves, offers.strip_least
+    shelf_least, slope, form = offers.shelf_least, offers.slope, offers.form
+    opened, least, breaks_ties = desk.opened, desk.least, offers.breaks_ties
+    active, edits, opposite = True, 0, np.inf
+    while active and edits <= MOST_EDITS:
+        level, active = np.uint8(edits), False
+        for shelf in range(first_shelf, last_shelf):
+            apart = abs(sizes[shelf] - query.size)
+            step = slope * as_distance(max(edits, apart), query.size + sizes[shelf], form)
+            if not _may_win(step + shelf_least[shelf], 0, best, breaks_ties):
+                continue
+            active = True
+            if edits < min(apart, MOST_EDITS):
+                continue
+            if not opened[shelf]:
+                _open_shelf(shelves, shelf, query, offers.rule, desk)
+            for strip in range(firsts[shelf], firsts[shelf + 1]):
+                if least[strip] == level and _may_win(
+                    step + strip_least[strip], 0, best, breaks_ties
+                ):
+                    best, opposite = _least_of_strip(
+                        shelves, strip, query, apart, level, step, offers, best, opposite, desk
+                    )
+        edits += 1
+    return best, opposite
+
+
+@compiled(inline="always")
+def _may_win(total: float, index: int, best: _Least, breaks_ties: bool) -> bool:
+    """Whether a sum that is ``total`` at least, of a string not before ``index``, may come before
+    the best one.
+    """
+    return total < best.total or (breaks_ties and total == best.total and index < best.place)
+
+
+@compiled
+def _least_of_strip(
+    shelves: Shelves,
+    strip: int,
+    query: _Query,
+    apart: int,
+    level: Word,
+    step: float,
+    offers: Offers,
+    best: _Least,
+    opposite: float,
+    desk: _Desk,
+) -> tuple[_Least, float]:
+    """Do what `_least_of_group` does for those strings of a strip whose bound is ``level`` edits,
+    whose distances times the slope are ``step`` at least; note the next level.
+    """
+    start, stop = shelves.strips[strip], shelves.strips[strip + 1]
+    of_strip = desk.bounds[start:stop]
+    if not desk.bounded[strip]:
+        desk.least[strip] = _bound_strip(
+            shelves.strings.signatures, start, stop, query, apart, offers.rule, desk.bounds
+        )
+        desk.bounded[strip] = True
+        desk.tally[_BOUNDED] += stop - start
+        if desk.least[strip] != level:
+            return best, opposite
+    order, offsets, letter_starts = shelves.order, offers.offsets, shelves.strings.letter_starts
+    both_sizes = query.size + shelves.strings.sizes[start]
+    for offset in range(of_strip.size):
+        place = start + offset
+        if of_strip[offset] != level or not _may_win(
+            step + offsets[place], order[place], best, offers.breaks_ties
+        ):
+            continue
+        edits = _count(
+            desk.positions,
+            query.size,
+            shelves.strings.letters,
+            letter_starts[place],
+            letter_starts[place + 1],
+            offers.rule,
+        )
+        desk.tally[_MEASURED] += 1
+        distance = as_distance(edits, both_sizes, offers.form)
+        scaled = offers.slope * distance
+        if _may_win(scaled + offsets[place], order[place], best, offers.breaks_ties):
+            best = _Least(scaled + offsets[place], order[place], distance)
+            opposite = scaled - offsets[place]
+    desk.least[strip] = _next_level(of_strip, level)
+    return best, opposite

@@ -595,35 +595,38 @@ def least_sums_in_tree(
         bounds[0] = minima[0] + slope * root(box_gap(tree.boxes, 0, queries, query, power), power)
         while top:
             top -= 1
-            node = stack[top]
-            if bounds[top] > sums[query, last]:
+            node, bound = stack[top], bounds[top]
+            # down to the child with the smaller bound, which so need not be put on the stack
+            while bound <= sums[query, last] and node < inner:
+                left, right = 2 * node + 1, 2 * node + 2
+                to_left = minima[left] + slope * root(
+                    box_gap(tree.boxes, left, queries, query, power), power
+                )
+                to_right = minima[right] + slope * root(
+                    box_gap(tree.boxes, right, queries, query, power), power
+                )
+                if to_left <= to_right:
+                    node, bound, far, beyond = left, to_left, right, to_right
+                else:
+                    node, bound, far, beyond = right, to_right, left, to_left
+                if beyond <= sums[query, last]:
+                    stack[top], bounds[top] = far, beyond
+                    top += 1
+            if bound > sums[query, last]:
                 continue
-            if node >= inner:
-                start, stop = leaf_span(tree, node)
-                for position in range(start, stop):
-                    measured += 1
-                    distance = root(point_gap(tree.points, position, queries, query, power), power)
-                    total = offsets[position] + slope * distance
-                    _offer(
-                        indices[query],
-                        sums[query],
-                        distances[query],
-                        tree.order[position],
-                        total,
-                        distance,
-                    )
-                continue
-            left, right = 2 * node + 1, 2 * node + 2
-            to_left = minima[left] + slope * root(
-                box_gap(tree.boxes, left, queries, query, power), power
-            )
-            to_right = minima[right] + slope * root(
-                box_gap(tree.boxes, right, queries, query, power), power
-            )
-            near, far = (left, right) if to_left <= to_right else (right, left)
-            stack[top], bounds[top] = far, max(to_left, to_right)
-            stack[top + 1], bounds[top + 1] = near, min(to_left, to_right)
-            top += 2
+            start, stop = leaf_span(tree, node)
+            for position in range(start, stop):
+                measured += 1
+                distance = root(point_gap(tree.points, position, queries, query, power), power)
+                total = offsets[position] + slope * distance
+                _offer(
+                    indices[query],
+                    sums[query],
+                    distances[query],
+                    tree.order[position],
+                    total,
+                    distance,
+                )
     return measured
 
 

@@ -14,6 +14,7 @@ from wideberth.geometry.search.kdtree_kernels import (
     least_sums_in_tree,
     node_minima,
 )
+from wideberth.geometry.search.sum_filter import SumFilter
 from wideberth.metrics.metric import Distances, Metric
 from wideberth.objects import sample
 
@@ -40,7 +41,9 @@ class WeightedNeighbors:
 
     Vectors under a Minkowski metric, unless they are few, are searched in a kd-tree whose nodes
     keep the least offset of their points, provided a trial shows that the tree rules out most of
-    them. For other objects all distances are computed, in blocks.
+    them. Many queries for the least sum among strings are answered by bounds of edit distances
+    (`wideberth.geometry.search.sum_filter`). For other objects all distances are computed, in
+    blocks.
 
     Any distance; it need not obey the triangle inequality.
 
@@ -65,13 +68,21 @@ class WeightedNeighbors:
         self._prepared, self._memory, self._n_jobs = prepared, max_memory, n_jobs
         self._power = kdtree.power_of(metric) or 0
         self._tree: kdtree.KdTree | None = None
-        self.distance_calls = 0
+        self._filter = SumFilter(
+            prepared, metric, np.zeros(sample.count(prepared), dtype=np.intp), 1, n_jobs=n_jobs
+        )
+        self._measured = 0
         if kdtree.suits(metric, sample.count(prepared)):
             tree = kdtree.build(prepared)
             self._tree = tree if kdtree.prunes(tree, self._power) else None
 
     def __len__(self) -> int:
         return sample.count(self._prepared)
+
+    @property
+    def distance_calls(self) -> int:
+        """How many distances were computed so far."""
+        return self._measured + self._filter.distance_calls
 
     @property
     def has_tree(self) -> bool:
@@ -104,6 +115,8 @@ class WeightedNeighbors:
         limits = np.full(n, np.inf) if below is None else below
         if n and self._tree is not None:
             return self._search_tree(self._tree, queries, offsets, slope, limits, k)
+        if k == 1 and self._filter.pays(queries, offsets, slope, limits[:, None]):
+            return LeastSums(*self._filter.least(queries, offsets, slope, limits[:, None]))
         if n and len(self):
             return self._search_blocks(queries, offsets, slope, limits, k)
         return _nothing_below(limits, k)
@@ -134,7 +147,7 @@ class WeightedNeighbors:
             work, kdtree.query_chunks(len(vectors)), n_jobs=self._n_jobs, what="search"
         )
         parts, calls = zip(*found, strict=True)
-        self.distance_calls += sum(calls)
+        self._measured += sum(calls)
         return (
             parts[0]
             if len(parts) == 1
@@ -153,7 +166,7 @@ class WeightedNeighbors:
                 find, self.metric, queries, self._prepared, spans, n_jobs=self._n_jobs
             )
         ]
-        self.distance_calls += len(limits) * len(self)
+        self._measured += len(limits) * len(self)
         return (
             found[0]
             if len(found) == 1

@@ -15,6 +15,8 @@ from typing import Any, Self
 import numpy as np
 
 from wideberth.array_types import Indices, Objects, Sample
+from wideberth.cards.card import Card, Shown
+from wideberth.cards.values import share, told
 from wideberth.errors import InvalidInput, warn_user
 from wideberth.geometry.measure.blocks import parse_memory, show_memory
 from wideberth.geometry.measure.remembered_distances import MeasuredOnce, are_whole, plain_objects
@@ -37,7 +39,7 @@ TILE_SIZE = 256
 _LOOK_UP, _TYPICAL = 10.0, 100
 
 
-class MetricSpace:
+class MetricSpace(Shown):
     """Objects with a metric, and their distances, which are computed when first needed and kept.
 
     ``space.index`` and ``space.metric`` represent the objects and their metric wherever
@@ -213,6 +215,25 @@ class MetricSpace:
 
     def __len__(self) -> int:
         return self._members.count
+
+    def card(self) -> Card:
+        """The objects, the metric, and what was measured and is kept so far."""
+        n, calls = len(self), self.distance_calls
+        pairs = n * (n - 1) // 2 if self.measured_by.is_symmetric else n * n
+        part = f" ({share(min(1.0, calls / pairs))} of {pairs:,} pairs)" if pairs else ""
+        used = f"{show_memory(self._store.nbytes)} of {show_memory(self._store.budget)} used"
+        first = [told(sample.pick_one(self.objects, place), 30) for place in range(min(n, 3))]
+        return Card(
+            f"{n:,} object{'s' * (n != 1)} by {self.measured_by.name} distance",
+            (
+                ("objects", ", ".join([*first, "..."] if n > len(first) else first) or "none"),
+                ("metric", repr(self.measured_by)),
+                ("distances", f"{calls:,} measured{part}"),
+                ("memory", used),
+                ("cache", "none" if self.cache is None else str(self.cache)),
+            ),
+            notes=("space.index stands for the objects, and space.metric measures them.",),
+        )
 
     def __repr__(self) -> str:
         used = f"{show_memory(self._store.nbytes)} of {show_memory(self._store.budget)} used"

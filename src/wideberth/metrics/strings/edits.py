@@ -38,10 +38,12 @@ from rapidfuzz.distance import Levenshtein as LevenshteinScorer
 from rapidfuzz.process import cdist
 
 from wideberth.array_types import Floats, Indices, Objects, Sample
+from wideberth.compilation import is_worth_compiling
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import taken
 from wideberth.metrics.metric import EDIT, Distances, Kind, Metric, Promises
 from wideberth.metrics.strings import kernels
+from wideberth.metrics.strings.damerau_kernels import LANES, LONGEST_IN_LANES, damerau_block
 from wideberth.metrics.strings.kernels import EDITS, LARGER, SHARE, SUM, Letters, Words
 from wideberth.metrics.strings.sample import Sequences, comparable, prepare_sequences
 from wideberth.objects import sample
@@ -338,10 +340,58 @@ class Damerau(_StringMetric):
 
     def nanoseconds(self, prepared: Sequences) -> float:
         """Estimate the time of one distance: quadratic in the mean length, cell by cell."""
-        return 5.0 * float(prepared.lengths.mean()) ** 2
+        return 5.0 + (1.0 if prepared.are_strings else 5.0) * float(prepared.lengths.mean()) ** 2
 
     def _measure(self, left: Sequences, right: Sequences) -> Distances:
-        return self._count_edits(DamerauScorer.distance, left, right)
+        if len(left) > len(right):
+            return self._measure(right, left).T
+        found = _damerau_in_lanes(left, right) if _are_for_lanes(left, right) else None
+        return self._count_edits(DamerauScorer.distance, left, right) if found is None else found
+
+
+#: Nanoseconds of a cell of the table of two strings by rapidfuzz.
+_CELL = 3.0
+#: With fewer left strings it takes longer to number the letters of the right ones than it gains.
+_FEW_LEFT = 8
+
+
+def _are_for_lanes(left: Sequences, right: Sequences) -> bool:
+    """Whether the compiled loop measures these, the right ones not fewer: strings, none very long,
+    many enough to be worth it.
+    """
+    if len(left) < _FEW_LEFT or len(right) < LANES or not (left.are_strings and right.are_strings):
+        return False
+    if max(left.lengths.max(), right.lengths.max()) > LONGEST_IN_LANES:
+        return False
+    seconds = 1e-9 * _CELL * left.lengths.sum() * right.lengths.sum()
+    return is_worth_compiling(damerau_block, float(seconds))
+
+
+def _damerau_in_lanes(left: Sequences, right: Sequences) -> Distances | None:
+    """All Damerau distances of strings by the compiled loop; None if they have more different
+    letters than it can number.
+
+    >>> _damerau_in_lanes(Sequences(["CA"]), Sequences(["ABC", "AC"]))
+    array([[2., 1.]])
+    """
+    sides: Any = [_code_points(strings) for strings in (left, right)]
+    points = np.concatenate([points for points, _ in sides])
+    if points.max(initial=0) > np.iinfo(np.int16).max:
+        points = np.unique(points, return_inverse=True)[1]
+        if points.max() > np.iinfo(np.int16).max:
+            return None
+    letters = points.astype(np.int16)
+    (of_left, left_starts), (_, right_starts) = sides
+    out = np.empty((len(left), len(right)))
+    damerau_block(
+        letters[: len(of_left)],
+        left_starts,
+        letters[len(of_left) :],
+        right_starts,
+        np.argsort(right.lengths, kind="stable"),
+        out,
+    )
+    return out
 
 
 class NormalizedLevenshtein(_StringMetric):

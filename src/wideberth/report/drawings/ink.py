@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats
-from wideberth.report.safe_text import visible
+from wideberth.safe_text import visible
 
 #: Most pixels along one side: larger images are shown by means of their blocks. Pixels are enlarged
 #: to about this size in all.

@@ -16,7 +16,7 @@ from wideberth.report.drawings.ink import image, in_words, shortened
 from wideberth.report.drawings.numbers_drawn import bars, histogram, line, vector
 from wideberth.report.drawings.structures_drawn import graph, molecule, points, tree
 from wideberth.report.drawings.tables_drawn import elements, table, two_rows, two_sets
-from wideberth.report.safe_text import visible
+from wideberth.safe_text import visible
 
 Drawing = dict[str, Any]
 

@@ -15,7 +15,7 @@ from wideberth.metrics.tables.mixed_rows import read_table
 from wideberth.objects import sample
 from wideberth.report.facts.errors import Unseen
 from wideberth.report.facts.given import SECONDS, GivenObjects, distances_an_answer, stratified
-from wideberth.report.safe_text import safe_name
+from wideberth.safe_text import safe_name
 
 #: How many of the most frequent values are listed, how many are drawn, and bars of a histogram.
 _FREQUENT, _DRAWN, _BINS = 5, 12, 24

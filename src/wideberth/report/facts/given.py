@@ -26,7 +26,7 @@ from wideberth.metrics.tables.cells import ShownTable
 from wideberth.objects import sample
 from wideberth.objects.labels import CodedLabels
 from wideberth.report.drawings.numbers_drawn import FEW_NUMBERS
-from wideberth.report.safe_text import safe_name
+from wideberth.safe_text import safe_name
 
 #: How many objects are compared with each other: at least, at most, and as many as can be measured
 #: in so many seconds.

@@ -14,7 +14,7 @@ from wideberth.estimators.model_facts import counted
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.precomputed import DistanceRows, Precomputed
 from wideberth.report.facts.given import SECONDS, GivenObjects, stratified
-from wideberth.report.safe_text import safe_name
+from wideberth.safe_text import safe_name
 
 
 def learned_facts(given: GivenObjects) -> dict[str, Any]:

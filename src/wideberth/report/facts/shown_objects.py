@@ -20,7 +20,7 @@ from wideberth.objects import sample
 from wideberth.report.drawings import difference, drawing, row_drawing
 from wideberth.report.facts.errors import Judged
 from wideberth.report.facts.given import SECONDS, GivenObjects
-from wideberth.report.safe_text import safe_name, safe_text
+from wideberth.safe_text import safe_name, safe_text
 
 #: How many neighbours of either side each object has.
 NEIGHBORS = 3
