@@ -296,7 +296,7 @@ def recorded_calls() -> Iterator[set[tuple[str, ...]]]:
         calls.add((name, *types))
         return usual(kernel, *arguments)
 
-    _Kernel.__call__ = call  # type: ignore[method-assign]
+    _Kernel.__call__ = call  # type: ignore[assignment, method-assign]
     try:
         yield calls
     finally:

@@ -12,7 +12,6 @@ import re
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -81,7 +80,7 @@ def _described_array(dtype: np.dtype[Any], n_dimensions: int, flags: int) -> str
     return f"{dtype.name}[{n_dimensions}{order}{'' if flags & _WRITABLE else ',readonly'}]"
 
 
-def find(loop: FunctionType) -> dict[tuple[str, ...], Callable[..., Any]]:
+def find(loop: Callable[..., Any]) -> dict[tuple[str, ...], Callable[..., Any]]:
     """The machine code of a loop for each combination of described arguments; empty if there is
     none, or if the sources have changed since it was made.
     """
