@@ -15,6 +15,7 @@ FOLDERS = {
     "classifiers": [
         "lipschitz",
         "lp_machine",
+        "lp_growth",
         "engines",
         "neighbors",
         "ties",

@@ -110,6 +110,7 @@ PLAN: dict[str, Section] = {
         ("classifiers/lp_machine", "geometry", "optimize", "estimators"),
         ("words_6_languages.csv",),
     ),
+    "lp_growth": Section(2, ("classifiers/lp_machine", "geometry", "optimize", "estimators")),
     "engines": Section(3, ("classifiers/lipschitz", "optimize")),
     "neighbors": Section(
         25, ("classifiers/neighbors", "geometry", "metrics"), (*_MORE_FILES, "aeon"), "aeon"

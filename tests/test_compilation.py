@@ -209,6 +209,17 @@ def test_what_was_compiled_is_known_also_from_the_disk():
     assert (is_compiled(halves), is_compiled(anew), is_compiled(never)) == (True, True, False)
 
 
+def test_whoever_looks_is_told_while_a_thread_prepares_code():
+    assert not compilation.is_compiling(0.0)
+    compilation._begin_preparing()
+    try:
+        assert compilation.is_compiling(0.0)
+        assert not compilation.is_compiling(1e9)
+    finally:
+        compilation._end_preparing()
+    assert not compilation.is_compiling(0.0)
+
+
 @pytest.mark.kernels
 def test_work_is_compiled_for_once_it_has_become_much(nothing_on_disk):
     def successor(number):

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wideberth import progress
 from wideberth.progress import CURRENT, Facts, Task, clock_time, time_left
 
 
@@ -92,3 +93,12 @@ def test_more_than_all_is_all(clock):
     task = Task("distances", 2, clock=clock)
     task.advance(3)
     assert task.share == 1.0
+
+
+@pytest.mark.parametrize("compiling", [True, False])
+def test_compiling_is_said_where_it_is_what_takes_so_long(clock, monkeypatch, compiling):
+    monkeypatch.setattr(progress, "is_compiling", lambda: compiling)
+    with Task("comparing 12 models", 12, clock=clock) as comparing:
+        line = Facts.of(comparing, 3.0).line()
+    wanted = "comparing 12 models > compiling, once: " if compiling else "comparing 12 models: "
+    assert line.startswith(wanted)

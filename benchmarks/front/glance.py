@@ -274,6 +274,7 @@ QUESTIONS = """\
 | How fast are distances beside other libraries, and are they the same? | [distances](distances.md), [agreement](agreement.md) |
 | How long does it take to choose settings, to fit, to answer? | [choosing](choosing.md), [growth](growth.md), [index](index.md) |
 | What is inside the fits? | [Lipschitz](lipschitz.md), [engines](engines.md), [LP machine](lp_machine.md), [SVM](hilbert.md) |
+| How do LP machines grow with the number of objects? | [many objects](lp_growth.md) |
 | What do margins bring to nearest neighbours? | [margin neighbours](margin.md) |
 | What do matching and memory cost? | [matching](matching.md), [memory](memory.md) |
 | How far are attacks from radii? | [robustness](robustness.md) |

@@ -118,6 +118,17 @@ loss on some sets of several classes. Both may contradict the label, and lose mo
 28](../decisions/0028-probabilities.md)).""",
     ),
     Paragraph(
+        "Wrong labels of many classes",
+        ("label_issues: * | cleanlab",),
+        """\
+Ours ranks labels by the probability that they are right, given the noise of each class; cleanlab by the probability of the label.
+Where one class alone is confused, the noise of the classes differs, and ours is far ahead (digits: 96.8 beside 73.1 % average
+precision by 15 neighbours). Where labels of 18 languages are replaced evenly, of which the SVM confuses many, ours takes what it
+errs on firmly for noise: nearly all such labels get a probability near 0, and their order is lost. The precision that it expects
+is then too high, too (99 % beside 23 to 58 %). Tried on other data: one noise for all classes, which ranks evenly replaced labels
+better by 1.5 points, and those of one class worse by 17; weaker and stronger priors of the steepness, which change less.""",
+    ),
+    Paragraph(
         "Sets of labels beside probabilities",
         ("prediction_sets: * | *",),
         """\

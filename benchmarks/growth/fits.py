@@ -2,8 +2,6 @@
 time of answers.
 """
 
-import ctypes
-import gc
 import json
 import subprocess
 import sys
@@ -87,20 +85,11 @@ def print_fit(method: str, kind: str, n: int) -> None:
         if (
             found["fit"] < SHORT
         ):  # the first one may have compiled or loaded something, which takes memory too
-            _return_memory()
             again = _run(method, kind, objects, labels, asked)
             found = {what: min(found[what], again[what]) for what in ("fit", "answer")} | {
                 "peak": again["peak"]
             }
     print(json.dumps(found))
-
-
-def _return_memory() -> None:
-    """Give what was freed back to the system, on Linux, so that the next peak counts all it
-    takes.
-    """
-    gc.collect()
-    ctypes.CDLL(None).malloc_trim(0)
 
 
 def _run(method: str, kind: str, objects: Any, labels: Any, asked: Any) -> dict[str, float]:

@@ -382,11 +382,14 @@ _preparing = _Preparing()
 _counting = threading.Lock()
 #: Processor seconds that all threads spent so far.
 _prepared = 0.0
+#: Since when each thread that prepares code does so, by its number.
+_since: dict[int, float] = {}
 
 
 def _begin_preparing() -> None:
     if not _preparing.depth:
         _preparing.began = time.thread_time(), time.monotonic()
+        _since[threading.get_ident()] = _preparing.began[1]
     _preparing.depth += 1
 
 
@@ -394,6 +397,7 @@ def _end_preparing() -> None:
     global _prepared
     _preparing.depth -= 1
     if not _preparing.depth:
+        _since.pop(threading.get_ident(), None)
         work, clock = _preparing.began
         seconds = time.thread_time() - work
         _preparing.own += seconds
@@ -410,6 +414,17 @@ def _counted_as_preparing() -> Iterator[None]:
         yield
     finally:
         _end_preparing()
+
+
+def is_compiling(seconds: float = 0.5) -> bool:
+    """Whether a thread has been preparing code for so many seconds, which it does once: for those
+    who show what takes so long.
+
+    >>> is_compiling()
+    False
+    """
+    now = time.monotonic()
+    return any(now - since >= seconds for since in list(_since.values()))
 
 
 def preparation() -> Preparation:

@@ -19,6 +19,8 @@ from typing import Any, Literal, NamedTuple, Protocol, Self, TypeVar, cast
 
 from joblib.parallel import get_active_backend
 
+from wideberth.compilation import is_compiling
+
 #: The innermost task of the work that runs here; each thread starts without one.
 CURRENT: ContextVar["Task | None"] = ContextVar("current task", default=None)
 
@@ -163,6 +165,10 @@ class Silence(Task):
 # ---- What there is to say of work under way: facts, then words
 
 
+#: What is shown while loops are compiled, which is slow, and done once on a machine.
+COMPILING = "compiling, once"
+
+
 class Facts(NamedTuple):
     """What a display shows of an outermost task and the tasks inside it."""
 
@@ -193,7 +199,8 @@ class Facts(NamedTuple):
             None if measured is None or share is None else time_left(share, now - measured.started)
         )
         note = next((task.note for task in reversed(path) if task.note), "")
-        return cls(tuple(task.what for task in path), share, left, now - outermost.started, note)
+        what = (*(task.what for task in path), *([COMPILING] if is_compiling() else []))
+        return cls(what, share, left, now - outermost.started, note)
 
     def timing(self) -> str:
         """The time left, or else the time that has passed; with the note.

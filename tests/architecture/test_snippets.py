@@ -21,6 +21,7 @@ PROGRAMS = {
     "docs/ecosystem.md": ("tests/examples/test_ecosystem.py", 10),
     "docs/how-to-add-a-command.md": ("tests/cli/test_one_more.py", 1),
     "docs/papers.md": ("tests/architecture/test_papers.py", 1),
+    "docs/where-data-are.md": ("tests/examples/test_ecosystem.py", 6),
     "docs/serve.md": ("tests/serve/test_documented.py", 2),
 }
 #: A command that goes on until it is stopped; the tests of the server start it.

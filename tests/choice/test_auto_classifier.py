@@ -160,7 +160,10 @@ def test_what_has_no_time_is_said_and_there_is_a_result_all_the_same(monkeypatch
     X, y = dna()
     model = AutoClassifier(random_state=0).fit(X, y)
     assert model.leaderboard_[0]["family"] == "neighbors"
-    assert "For lack of time there is no result of" in model.choice_
+    assert re.search(r"with 0 of \d+ other candidates", model.choice_)
+    said = model.choice_.splitlines()[1]
+    assert said.startswith("Nothing was compared with it: for lack of time not tried: ")
+    assert "--time" in said
     late = [row for row in model.leaderboard_ if row["error"] is None]
     assert late
     assert all("60 s are over" in row["why"] or "would take about" in row["why"] for row in late)
@@ -238,6 +241,20 @@ def test_certified_answers_are_preferred_if_asked():
     eligible = [row["certified"] for row in rows if 1 - row["error"] >= accurate - 0.03 - 1e-9]
     assert rows[0]["certified"] == max(eligible)
     assert "proved to stay so within the radius" in model.choice_
+
+
+def test_a_certified_choice_that_proves_nothing_is_no_better_than_guessing():
+    X, y = dna(30)
+    model = AutoClassifier(
+        "levenshtein",
+        prefer="certified",
+        radius=50,
+        unit="edit",
+        candidates="neighbors",
+        random_state=0,
+    ).fit(X, y)
+    largest = max("one", "two", key=y.tolist().count)
+    assert f"no better than guessing: always answering {largest!r} is right" in model.summary()
 
 
 def test_certified_accuracy_of_the_table_is_that_of_a_slow_count():
@@ -416,6 +433,20 @@ def test_a_winner_that_turns_constant_is_not_handed_over_in_silence():
     assert (first["family"], second["family"]) == ("neighbors", "lp")
     assert second["error"] < first["error"]
     assert "one label to all" in second["why"]
+
+
+def test_if_all_turn_constant_the_best_is_taken(monkeypatch):
+    X, y = dna(40)
+    settings = {"candidates": ("neighbors", "lipschitz"), "random_state": 0}
+    usual = AutoClassifier("hamming", max_time=None, **settings).fit(X, y)
+    monkeypatch.setattr(Entry, "sole_label", lambda self, fitted, X: "two")
+    with pytest.warns(UserWarning, match="every object the label 'two'"):
+        model = AutoClassifier("hamming", max_time=None, **settings).fit(X, y)
+    shown = ("family", "metric", "error", "why")
+    assert [[row[name] for name in shown] for row in model.leaderboard_] == [
+        [row[name] for name in shown] for row in usual.leaderboard_
+    ]
+    np.testing.assert_array_equal(model.predict(X), usual.predict(X))
 
 
 def test_it_is_saved_with_its_table(chosen, tmp_path):

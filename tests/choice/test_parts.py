@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 
 import wideberth
 from wideberth.choice.candidate_metrics import candidate_metrics, follow_each_other, kind_of
+from wideberth.choice.contest import Dropped
 from wideberth.choice.entries import Ground, Sampled, short_name
 from wideberth.choice.paired import mean_by_object
-from wideberth.choice.rules import behind, choose, expected_error, standing
+from wideberth.choice.rules import behind, choose, expected_error, in_words, standing
 from wideberth.choice.time_limit import Budget, OutOfTime
+from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.errors import InvalidInput, SeriesShapeWarning
 
 
@@ -174,7 +176,13 @@ def entry(right, *, ground=None, cost=1e6, radius=None, unit=None, kept=10, stab
         None if stable is None else np.array(stable, dtype=bool),
     )
     certified = None if stable is None else float((right & stable).mean())
-    trial = SimpleNamespace(cost=cost, median_radius=radius, radius_unit=unit, objects_kept=kept)
+    trial = SimpleNamespace(
+        cost=cost,
+        median_radius=radius,
+        radius_unit=unit,
+        objects_kept=kept,
+        answer_microseconds=cost,
+    )
     folds = right.reshape(4, -1).mean(axis=1)
     return SimpleNamespace(
         ground=ground,
@@ -257,8 +265,65 @@ def test_differences_are_paired():
 def test_every_row_has_a_reason():
     _, reasons = chosen([entry(GOOD), entry(NEARLY), entry(BAD)])
     assert reasons[0] == "chosen"
-    assert reasons[1] == "as good, but costs more"
+    assert reasons[1] == "behind by 2.5 +- 2.5 points, which may be chance"  # and it costs the same
     assert reasons[2].startswith("behind by 50.0 +- ")
+    reasons = chosen([entry(GOOD), entry(NEARLY, cost=5e6)])[1]
+    assert reasons[1] == "as good, but costs more"
+    reasons = chosen([entry(GOOD), entry(NEARLY, cost=10)])[1]
+    assert reasons == ["as good, but costs more", "chosen: as good, for less"]
+    assert chosen([entry(GOOD), entry(NEARLY, radius=1.0)])[1] == [
+        "as good, but less is proved",
+        "chosen: as good, and proved to withstand more",
+    ]
+
+
+def said_of(stable, dropped=(), others=1):
+    """What is said of a winner that is right on 30 objects of the 40."""
+    right = np.array([1] * 30 + [0] * 10)
+    winner = SimpleNamespace(
+        family=CLASSIFIERS["neighbors"],
+        ground=SimpleNamespace(name="words"),
+        error=0.25,
+        standard_error=0.07,
+        certified=float((right * stable).mean()),
+        secured=right * np.array(stable, dtype=float),
+        weights=np.ones(40),
+    )
+    largest = "ham", np.array([1.0] * 16 + [0.0] * 24)
+    return in_words(
+        winner,
+        expected_error=0.26,
+        tried=4,
+        others=others,
+        n_compared=40,
+        n_objects=40,
+        dropped=dropped,
+        largest=largest,
+    ).splitlines()
+
+
+def test_a_certified_winner_is_held_against_always_answering_the_largest_class():
+    for stable in ([1] * 8 + [0] * 32, [1] * 18 + [0] * 22):  # fewer than 16, and hardly more
+        [_, guessing] = said_of(stable)
+        assert "no better than guessing: always answering 'ham' is right for 40.0%" in guessing
+    assert len(said_of([1] * 40)) == 1
+
+
+def test_what_was_not_tried_for_lack_of_time_is_said_and_counted():
+    given_up = Dropped("words", "svm", "given up", lost=0.5)
+    late = [
+        Dropped("ngrams", "all", "late", for_time=True, families=3),
+        Dropped("words", "lp", "late", for_time=True),
+    ]
+    said = said_of([1] * 40, [given_up, *late])
+    assert "compared with 2 of 6 other candidates, " in said[0]
+    assert said[0].endswith("clearly behind: svm by words.")
+    assert said[1].startswith(
+        "Few candidates were compared: for lack of time not tried: all by ngrams, lp by words. "
+    )
+    assert "compared with 2 others, " in said_of([1] * 40, [given_up])[0]
+    assert said_of([1] * 40, late, others=0)[1].startswith("Nothing was compared with it: ")
+    assert said_of([1] * 40, late[1:], others=5)[1].startswith("For lack of time ")
 
 
 def test_the_expected_error_of_luck_is_that_of_guessing():

@@ -1,10 +1,15 @@
 """The time limit counts work: a busy machine, a cold cache and worker processes change no choice."""
 
+import json
+import os
+import subprocess
+import sys
 import time
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from child_process import run
 from sklearn.model_selection import StratifiedKFold
 
 from wideberth import AutoClassifier, compilation
@@ -126,3 +131,55 @@ def test_work_elsewhere_is_counted():
     slow = (time.sleep(0.01) or number for number in range(2))
     assert list(parallel._by_the_clock(slow)) == [0, 1]
     assert parallel.seconds_waited() - before >= 0.02
+
+
+#: A choice whose work takes two or three seconds, by a limit that is several times as long, and its
+#: table without what was measured by a clock.
+_CHOICE = """
+import json
+import sys
+
+import numpy as np
+
+from wideberth import AutoClassifier, datasets
+
+rng = np.random.default_rng(0)
+if sys.argv[1] == "vectors":
+    y = rng.integers(0, 3, 240)
+    X, metrics = rng.normal(size=(240, 3)) + y[:, None], "auto"
+else:
+    names, sexes = datasets.load_first_names()
+    chosen = rng.permutation(len(names))[:150]
+    X, y = [names[each] for each in chosen], np.asarray(sexes)[chosen]
+    metrics = ["levenshtein", "ngrams"]
+model = AutoClassifier(metrics, max_time=float(sys.argv[2]), random_state=0, verbose=-1).fit(X, y)
+timed = ("fit_seconds", "answer_microseconds")
+table = [{k: v for k, v in row.items() if k not in timed} for row in model.leaderboard_]
+print(json.dumps([table, model.choice_]))
+"""
+_BUSY = "while True: pass"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["vectors", "strings"])
+def test_real_processes_have_the_same_table_beside_busy_loops_and_with_a_cold_cache(kind, tmp_path):
+    def told(cache):
+        done = run(
+            [sys.executable, "-c", _CHOICE, kind, "15"],
+            cpu_seconds=600,
+            env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / cache)},
+        )
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    cold = told("idle")  # compiling takes longer than the limit
+    warm = told("idle")
+    busy = [subprocess.Popen([sys.executable, "-c", _BUSY]) for _ in range(3)]
+    try:
+        busy_warm, busy_cold = told("idle"), told("beside")
+    finally:
+        for each in busy:
+            each.kill()
+            each.wait()
+    assert cold == warm == busy_warm == busy_cold
+    assert "For lack of time" not in warm[1]

@@ -11,6 +11,8 @@ import pytest
 import wideberth
 from wideberth.bounds.binomial import binomial_interval
 from wideberth.classifiers.named import CLASSIFIERS
+from wideberth.cli import evaluate
+from wideberth.insight.evaluation import better_than_guessing, guessing_facts
 
 SOFT, HARD = ["tea", "tee", "ten", "milk", "mild"], ["rum", "rom", "ram", "gin", "gun"]
 DRINKS = "number,drink,kind\n" + "".join(
@@ -253,6 +255,35 @@ def test_evaluate_says_errors_interval_confusion_and_certificate(folder, run, mo
         assert said in out
 
 
+@pytest.mark.parametrize(
+    ("shares", "said"),
+    [
+        (
+            [0.99, 0.95, 0.3],
+            "From 2 edits on that is no better than guessing: always answering 'a'",
+        ),
+        ([0.99, 0.6, 0.3], "From 1 edit on that is no better than guessing: always answering 'a'"),
+        ([0.99, 0.95, 0.9], None),
+    ],
+)
+def test_what_is_certified_is_held_against_always_answering_the_largest_class(shares, said):
+    truth = np.array(["a"] * 60 + ["b"] * 40)
+    rows = [
+        {
+            "radius": radius,
+            "share": share,
+            "safe": radius,
+            "better": better_than_guessing(share, 0.6, 100),
+        }
+        for radius, share in enumerate(shares)
+    ]
+    guessing = guessing_facts(truth, np.arange(100) != 0)
+    assert guessing == {"label": "a", "share": 0.6, "better": True}
+    lines = list(evaluate._certified_in_words({"unit": "edit", "shares": rows}, guessing))
+    assert len(lines) == 4 + (said is not None)
+    assert said is None or lines[-1].startswith(said)
+
+
 def test_evaluate_on_training_objects_says_so(run, model):
     out = run("evaluate", model, "drinks.csv").out
     assert (
@@ -389,7 +420,7 @@ def test_explain_takes_numbers_sets_and_rows(folder, run):
     )
     run("fit", "p.csv", "--model", "neighbors")
     assert "0.5,1: a" in run("explain", "p.wb", "0.5,1", "[4.5, 2]").out
-    assert "are not numbers" in run("explain", "p.wb", "tea,milk", code=2).err
+    assert "'tea' in column 'p' is not a number" in run("explain", "p.wb", "tea,1", code=2).err
     (folder / "r.csv").write_text(
         "age,city,label\n"
         + "".join(f"{20 + i}.5,{'Ulm' if i % 2 else 'Bonn'},{'ab'[i % 2]}\n" for i in range(12))

@@ -2,6 +2,8 @@
 real command.
 """
 
+import re
+
 import pytest
 
 ROWS = "age,colour,day,buys\n" + "".join(
@@ -82,6 +84,19 @@ def test_dates_are_shown_as_dates(run, rows, folder):
     explained = run("explain", "days.wb", "days.csv", "--row", "5").out
     assert "a row with age 5.5, day 2024-01-06 12:00:00 is b" in explained
     assert "197" not in explained
+    for typed in (
+        "3,2024-01-04",
+        '[3, "2024-01-04"]',
+        "[3, 19726]",
+        '{"age": 3, "day": "2024-01-04"}',
+    ):
+        lines = run("explain", "days.wb", typed).out.splitlines()
+        assert any(line.split()[:3] == ["day", "2024-01-04", "2024-01-04"] for line in lines)
+    gap = run("explain", "days.wb", "3,")
+    assert any(line.split()[:2] == ["day", "—"] for line in gap.out.splitlines())
+    assert gap.err.count("Numbers are missing in 1 object") == 1
+    run("suspects", "days.csv", "--target", "kind", "--model", "neighbors", "-o", "all.csv")
+    assert re.search(r"\[\d+, 2024-01-\d\d\]", (folder / "all.csv").read_text())
 
 
 @pytest.mark.parametrize("command", [("predict",), ("evaluate",), ("certify",), ("explain",)])
@@ -114,6 +129,11 @@ def test_a_model_that_only_guesses_is_warned_of(run, numbers, folder):
         "classified wrongly" in guessed
     )
     assert "always answering '0' errs on 50.0%" in guessed
+    (folder / "more.csv").write_text(
+        "word,kind\n" + "".join(f"{'kmnop'[i % 5]}{i},{int(i % 3 > 0)}\n" for i in range(30))
+    )
+    told = run("evaluate", "noise.wb", "more.csv").out
+    assert "The model is no better than guessing: always answering '1' is right for 66.7%" in told
     assert (
         run("fit", "numbers.csv", "--target", "kind", "--model", "neighbors", "-o", "other.wb").err
         == ""

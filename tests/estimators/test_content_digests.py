@@ -33,6 +33,18 @@ def test_a_matrix_stands_for_its_rows():
     assert digests([3, 1], DistanceRows(4)) is None  # the matrix is gone
 
 
+def test_a_space_of_rows_is_recognised_as_the_rows_are():
+    rows = [{"size": 1.0, "kind": "a"}, {"size": 2.5, "kind": "b"}, {"size": None, "kind": "a"}]
+    space = wideberth.MetricSpace(rows, "gower")
+    measure, some = space.measured_by, rows[1:]
+    found = space.metric.all_digests(None, space.metric.prepare([1, 2]))
+    expected = measure.all_digests(some, measure.prepare(some))
+    assert found.texts is not None
+    for one, other in zip(vars(found).values(), vars(expected).values(), strict=True):
+        np.testing.assert_array_equal(one, other)
+    np.testing.assert_array_equal(space.metric.taught_by, measure.taught_by)
+
+
 def test_rows_of_tables_keep_the_names_of_their_columns():
     frame = pd.DataFrame({"size": [1.0, 2.0], "kind": ["a", "b"]})
     metric = wideberth.metric("gower").fitted(frame)

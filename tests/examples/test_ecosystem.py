@@ -1,8 +1,9 @@
-"""Every snippet of the page about other libraries runs, where the library is installed; and skops
-needs no other types.
+"""Every snippet of the pages about other libraries and engines runs, where these are installed; and
+skops needs no other types.
 """
 
 import re
+import sys
 import warnings
 from importlib import import_module
 from pathlib import Path
@@ -16,11 +17,17 @@ from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.io.trusted_types import trusted_types
 
 ROOT = Path(__file__).parents[2]
-FIRST, *SNIPPETS = re.findall(
-    r"```python\n(.*?)```",
-    (ROOT / "docs" / "ecosystem.md").read_text(encoding="utf-8"),
-    flags=re.DOTALL,
-)
+
+
+def snippets(page):
+    """What the snippets of a page begin with, and the snippets."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    first, *others = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
+    return first, others
+
+
+FIRST, SNIPPETS = snippets("ecosystem.md")
+FIRST_OF_ENGINES, ENGINES = snippets("where-data-are.md")
 MODELS = sorted((ROOT / "tests" / "golden" / "models").glob("*.wb"))
 #: Skops writes no dicts whose keys are tuples.
 NOT_WRITTEN = ("online-", "search-", "metric-weighted-edit")
@@ -33,6 +40,17 @@ def imported(snippet):
 @pytest.mark.few(1)
 @pytest.mark.parametrize("snippet", SNIPPETS, ids=lambda snippet: imported(snippet)[0])
 def test_the_snippet_runs(snippet):
+    run(FIRST, snippet)
+
+
+@pytest.mark.few(1)
+@pytest.mark.parametrize("snippet", ENGINES, ids=lambda snippet: imported(snippet)[0])
+def test_an_engine_answers_as_predict_does(snippet, monkeypatch):
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
+    run(FIRST_OF_ENGINES, snippet)
+
+
+def run(first, snippet):
     for module in imported(snippet):
         pytest.importorskip(
             module,
@@ -40,7 +58,7 @@ def test_the_snippet_runs(snippet):
             exc_type=ImportError,
         )
     names = {}
-    exec(FIRST, names)  # noqa: S102
+    exec(first, names)  # noqa: S102
     with warnings.catch_warnings(action="ignore"):
         exec(snippet, names)  # noqa: S102
 
@@ -48,6 +66,8 @@ def test_the_snippet_runs(snippet):
 def test_there_are_snippets_of_each_library():
     found = {module.partition(".")[0] for snippet in SNIPPETS for module in imported(snippet)}
     assert found >= {"cleanlab", "crepes", "mapie", "skops", "sklearn", "pandas"}
+    engines = {imported(snippet)[0].partition(".")[0] for snippet in ENGINES}
+    assert engines == {"polars", "duckdb", "pyspark", "ray", "joblib"}
 
 
 @pytest.mark.few(5)

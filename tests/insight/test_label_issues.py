@@ -4,19 +4,19 @@ far better than by chance.
 
 import dataclasses
 import math
+import pickle
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from families import class_name, every_classifier
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 
 import wideberth as wb
 from wideberth.errors import InvalidInput
-from wideberth.estimators.calibration import calibrated_on
+from wideberth.insight.label_noise import LabelNoise
 
 MODELS = [*every_classifier("vectors"), wb.LPMachineClassifier(calibrate=3)]
 
@@ -42,19 +42,36 @@ def flipped(labels, share, seed=0):
 
 
 def out_of_fold(model, X, labels):
-    """The probabilities, by a loop over the folds."""
-    classes, codes = np.unique(labels, return_inverse=True)
+    """The scores, by a loop over the folds."""
+    classes = np.unique(labels)
     scores = np.empty((len(labels), len(classes)))
     for known, left_out in StratifiedKFold(5, shuffle=True, random_state=0).split(X, labels):
         found = clone(model).fit(X[known], labels[known]).decision_function(X[left_out])
         scores[left_out] = np.c_[-found / 2, found / 2] if found.ndim == 1 else found
-    return calibrated_on(scores, codes).probabilities(scores)
+    return scores
+
+
+def right_twin(scores, codes):
+    """The probability that each label is right, by the rule of Bayes, object by object."""
+    noise, k = LabelNoise.of(scores, codes), scores.shape[1]
+    found = []
+    for row, code in zip(scores, codes, strict=True):
+        heights = [
+            math.exp(b - noise.steepness * ((max(row) - score) / noise.scale) ** noise.power)
+            for score, b in zip(row, noise.offsets, strict=True)
+        ]
+        joint = [
+            height * (1 - rate if j == code else rate / (k - 1))
+            for j, (height, rate) in enumerate(zip(heights, noise.rates, strict=True))
+        ]
+        found.append(joint[code] / sum(joint))
+    return np.array(found)
 
 
 @pytest.mark.few(1)
 @pytest.mark.parametrize("model", MODELS, ids=class_name)
 @pytest.mark.parametrize("classes", [2, 3])
-def test_the_quality_of_a_label_is_its_out_of_fold_probability(model, classes):
+def test_the_quality_of_a_label_is_the_probability_that_it_is_right(model, classes):
     points, labels = moons(classes)
     changed, wrong = flipped(labels, 0.1)
     found = wb.label_issues(clone(model).fit(points, changed), points, changed)
@@ -63,41 +80,40 @@ def test_the_quality_of_a_label_is_its_out_of_fold_probability(model, classes):
     )
     if "calibrate" in single.get_params():
         single.set_params(calibrate=None)
-    probabilities = out_of_fold(single, points, changed)
+    scores = out_of_fold(single, points, changed)
     classes_, codes = np.unique(changed, return_inverse=True)
+    right = right_twin(scores, codes)
     for issue in found:
-        assert issue.label_quality == pytest.approx(probabilities[issue.index, codes[issue.index]])
+        assert issue.label_quality == pytest.approx(right[issue.index], rel=1e-4, abs=1e-9)
         assert issue.given_label == changed[issue.index]
-        assert issue.predicted_label == classes_[probabilities[issue.index].argmax()]
+        assert issue.predicted_label == classes_[scores[issue.index].argmax()]
+        differs = issue.predicted_label != issue.given_label
+        assert issue.is_label_issue == (differs and issue.label_quality < 0.5)
     qualities = [issue.label_quality for issue in found]
     assert qualities == sorted(qualities)
     assert sorted(issue.index for issue in found) == list(range(90))
     assert np.isin([issue.index for issue in found[: len(wrong)]], wrong).mean() > 0.7
 
 
-def confident_twin(probabilities, codes):
-    """The off-diagonal entries of the confident joint, object by object."""
-    thresholds = [
-        min(0.8, probabilities[codes == j, j].mean()) for j in range(probabilities.shape[1])
-    ]
-    issues = []
-    for row, given_code in zip(probabilities, codes, strict=True):
-        reached = [j for j in range(len(row)) if row[j] >= thresholds[j] * (1 - 1e-12)]
-        best = max(reached, key=lambda j: (row[j], -j)) if reached else given_code
-        issues.append(best != given_code and row.argmax() != given_code)
-    return np.array(issues)
-
-
-@settings(deadline=None, max_examples=10)
-@given(st.integers(0, 2**32), st.integers(2, 3))
-def test_issues_are_those_of_confident_learning(seed, classes):
-    points, labels = moons(classes, n=60)
-    changed, _ = flipped(labels, 0.2, seed)
-    model = wb.NeighborsClassifier(n_neighbors=3).fit(points, changed)
-    found = sorted(wb.label_issues(model, points, changed), key=lambda issue: issue.index)
-    codes = np.unique(changed, return_inverse=True)[1]
-    wanted = confident_twin(out_of_fold(model, points, changed), codes)
-    assert [issue.is_label_issue for issue in found] == wanted.tolist()
+def test_what_was_found_is_a_list_with_columns_for_a_frame():
+    points, labels = moons(n=200)
+    changed, wrong = flipped(labels, 0.2)
+    found = wb.label_issues(
+        wb.NeighborsClassifier(n_neighbors=5).fit(points, changed), points, changed
+    )
+    for frame in (pd.DataFrame(found.columns), pl.DataFrame(found.columns).to_pandas()):
+        listed = frame[frame["is_label_issue"]]
+        assert listed["index"].tolist() == [each.index for each in found if each.is_label_issue]
+        assert frame["enemy_index"].tolist() == [each.enemies[0].index for each in found]
+        assert frame["label_quality"].is_monotonic_increasing
+        assert set(listed["given_label"]) <= set(labels)
+    again = pickle.loads(pickle.dumps(found))
+    assert (len(again), again.noise) == (len(found), found.noise)
+    assert sorted(found.noise) == ["ale", "rum"]
+    assert found[:3].noise == found.noise
+    issues = [each for each in found if each.is_label_issue]
+    assert found.expected_precision == np.mean([1 - each.label_quality for each in issues])
+    assert np.isin([each.index for each in issues], wrong).mean() > 0.8
 
 
 def test_enemies_are_the_nearest_objects_of_the_other_label():

@@ -112,9 +112,14 @@ def test_steps_are_told_one_by_one_and_other_distances_by_their_median():
         "median": 0.5,
         "own_unit": False,
     }
-    found, _ = opening(error([1, 1], [50, 50]), certified)
-    told = "25.0% of the answers are right, and proved to stay so after any one edit."
-    assert told in found["proved"]
+    guessed, beaten = ({"guessing": share, "n": 100} for share in (0.2, 0.05))
+    told = "25.0% of the answers are right, and proved to stay so after any one edit"
+    found, _ = opening(error([1, 1], [50, 50]), certified | beaten)
+    assert f"{told}." in found["proved"]
+    found, _ = opening(error([1, 1], [50, 50]), certified | guessed)
+    [said] = [each for each in found["proved"] if each.startswith(told)]
+    assert "no better than guessing" in said
+    assert "the most frequent class is right for 20.0%" in said
     found, _ = opening(error([1, 1], [50, 50]), certified | {"step": 0.5})
     assert "any one edit" not in " ".join(found["proved"])
 

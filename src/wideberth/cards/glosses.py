@@ -18,5 +18,5 @@ GLOSSES = {
     "least as strange.",
     "push": "What one training object or feature adds to the score, for (+) or against (-) the "
     "label.",
-    "quality": "How probable the given label is, by a model that has not seen the object.",
+    "quality": "How probable it is that the given label is right, by models that have not seen the object.",
 }

@@ -5,6 +5,7 @@ first.
 import re
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from datetime import date, timedelta
 from numbers import Real
 from typing import Any
 
@@ -61,7 +62,7 @@ def kind_of(X: Objects) -> Kind:
             value=type(X).__name__,
         )
     held = sample.hold(X)
-    if not isinstance(held, np.ndarray):
+    if not isinstance(held, np.ndarray) or _is_a_table_of_times(X):
         return "rows"
     if held.dtype.kind in sample.NUMERIC or (held.dtype == object and held.ndim == 2):
         return "series" if held.ndim == 3 else "vectors"
@@ -89,6 +90,13 @@ def kind_of(X: Objects) -> Kind:
         f"{setting('metric', shown='my_distance')}.",
         value=type(some[0]).__name__ if some else None,
     )
+
+
+def _is_a_table_of_times(X: Objects) -> bool:
+    """Whether an array has rows that begin with a date or a length of time."""
+    if not isinstance(X, np.ndarray) or X.ndim != 2 or not X.size:
+        return False
+    return isinstance(X[0, 0], date | timedelta | np.datetime64 | np.timedelta64)
 
 
 def _are_numbers(each: Any) -> bool:

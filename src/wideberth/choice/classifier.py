@@ -41,6 +41,18 @@ from wideberth.wording import setting
 _NAMES = ", ".join(CLASSIFIERS)
 
 
+def _largest_class(first: Ground, contest: Contest) -> tuple[Any, Floats]:
+    """The label of most objects by weight, and which of those that were left out have it: 1 or
+    0.
+    """
+    compared, folds = first.compared, contest.examination.folds
+    largest = int(np.bincount(compared.codes, weights=compared.weights).argmax())
+    left_out = np.unique(np.concatenate([fold.left_out for fold in folds]))
+    return first.holder.classes_.tolist()[largest], (compared.codes[left_out] == largest).astype(
+        float
+    )
+
+
 def _are_families(value: Any) -> bool:
     if isinstance(value, str):
         return value in CLASSIFIERS
@@ -129,7 +141,9 @@ class AutoClassifier(AnswersOfBest):
         where these are proved), by a trial fit. What was given up or not tried has no error.
         It is shown as a table; ``leaderboard_.to_frame()`` is a frame of pandas or polars.
     choice_ : str
-        What was chosen, in words.
+        What was chosen, in words: with how many others it was compared, and how good it is; in
+        lines of their own what was not tried for lack of time, and whether it is no better than
+        guessing within the radius.
     expected_error_ : float
         The error to expect on new objects, with an allowance for the choice; nan if nothing was
         compared.
@@ -274,6 +288,7 @@ class AutoClassifier(AnswersOfBest):
             n_compared=len(first.compared),
             n_objects=len(first.training),
             dropped=contest.dropped,
+            largest=_largest_class(first, contest),
         )
         left_out = np.concatenate([fold.left_out for fold in contest.examination.folds])
         self.calibration_ = calibration.calibrated_on(
@@ -290,23 +305,27 @@ class AutoClassifier(AnswersOfBest):
         """The candidates that may win, the place of the winner, the reasons for all, the winner
         learned from all objects, and why others were refused.
 
-        Who then gives one label to all, and did not on folds, is refused, unless nobody else is
-        left: its errors on folds tell nothing of this model.
+        Who then gives one label to all, and did not on folds, is refused: its errors on folds tell
+        nothing of this model. If all do, the best of them is taken, with a warning.
         """
         candidates, refused = list(contest.entries), dict[int, str]()
-        while True:
+        best: tuple[list[Entry], int, list[str], MetricClassifier, str] | None = None
+        while candidates:
             feasible, found = self._contenders(contest, candidates)
             by_folds = self.scoring is not None
             place, reasons = choose(feasible, found, self.prefer, by_folds=by_folds)  # type: ignore[arg-type]
             winner = feasible[place]
             fitted = winner.fitted_on_all(numbered)
             label = winner.sole_label(fitted, contest.sampled.X)
-            if label is not None and len(candidates) == 1:
-                warn_of_one_label(label)
-            if label is None or len(candidates) == 1:
+            if label is None:
                 return feasible, place, reasons, fitted, refused
+            best = best or (feasible, place, reasons, fitted, label)
             candidates.remove(winner)
             refused[id(winner)] = "gives one label to all, learned from all objects"
+        assert best is not None
+        feasible, place, reasons, fitted, label = best
+        warn_of_one_label(label)
+        return feasible, place, reasons, fitted, {}
 
     def _contenders(
         self, contest: Contest, candidates: list[Entry]

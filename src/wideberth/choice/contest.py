@@ -46,7 +46,8 @@ _OF_THE_CLUSTER = (errors.LostWork, errors.MissingOnWorkers)
 @dataclass(frozen=True)
 class Dropped:
     """A family on a metric that has no result, and why; the family is "all" if none was tried on
-    the metric. Of one that was given up, ``lost`` is what it would have lost by what it showed.
+    the metric, and ``families`` is how many that are. Of one that was given up, ``lost`` is what it
+    would have lost by what it showed.
     """
 
     metric: str
@@ -55,6 +56,7 @@ class Dropped:
     for_time: bool = False
     ground: Ground | None = None
     lost: float | None = None
+    families: int = 1
 
 
 @dataclass(eq=False)
@@ -77,6 +79,7 @@ class Contest:
     floor: float | None
     entries: list[Entry] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
+    _expected: int = 0
 
     def run(self, first: Ground, others: Iterable[Any]) -> None:
         """Try the families that compare metrics on each metric, the likeliest one first, which is
@@ -84,7 +87,8 @@ class Contest:
         family of the first metric is tried even if no time is left.
         """
         others = list(others)
-        with task("choosing", self._steps(1 + len(others))), warnings.catch_warnings():
+        self._expected = steps = self._steps(1 + len(others))
+        with task(f"comparing {steps} models", steps), warnings.catch_warnings():
             # it was warned of, or the time was over
             for foreseen in (errors.BrokenAxiomWarning, ConvergenceWarning):
                 warnings.simplefilter("ignore", foreseen)
@@ -144,7 +148,7 @@ class Contest:
         with self._kept_as_reason(ground.name, family.name, ground if by_distances else None):
             if self.entries or self.dropped:
                 self.budget.check()
-            with task(f"{family.title} by {ground.name}", worth=1.0):
+            with task(f"{self._place()}, {family.title} by {ground.name}", worth=1.0):
                 on = ground
                 if not by_distances:
                     on = Ground.of(family.chooser(ground.metric, **self.parameters), self.sampled)
@@ -182,8 +186,18 @@ class Contest:
             why = f"given up: {reason}."
             self.dropped.append(Dropped(metric, family, why, ground=ground, lost=lost))
         except (OutOfTime, errors.WideberthError) as reason:
-            for_time = isinstance(reason, OutOfTime)
-            self.dropped.append(Dropped(metric, family, f"not tried: {reason}", for_time))
+            for_time, families = isinstance(reason, OutOfTime), self._families_in(family)
+            why = f"not tried: {reason}"
+            self.dropped.append(Dropped(metric, family, why, for_time, families=families))
+
+    def _place(self) -> str:
+        """Which candidate is next, of about how many."""
+        number = len(self.entries) + sum(each.families for each in self.dropped) + 1
+        return f"{number} of {max(self._expected, number)}"
+
+    def _families_in(self, family: str) -> int:
+        """How many families a name stands for."""
+        return len(self._on_every_metric) if family == "all" else 1
 
     def _require_unit(self, ground: Ground) -> None:
         """For a certified choice, a `NotCertified` if no radius is proved in its unit."""
@@ -212,7 +226,8 @@ class Contest:
         if seconds <= _SHARE_OF_DISTANCES * self.budget.left:
             return True
         why = f"not tried: its distances would take about {seconds:.0f} s."
-        self.dropped.append(Dropped(ground.name, "all", why, for_time=True))
+        families = self._families_in("all")
+        self.dropped.append(Dropped(ground.name, "all", why, for_time=True, families=families))
         return False
 
     def _ranked(self, grounds: Sequence[Ground]) -> list[Ground]:

@@ -38,6 +38,7 @@ from wideberth.choice.entries import Entry, TrialFit
 from wideberth.choice.paired import lag
 from wideberth.errors import MissingExtra
 from wideberth.estimators.model_facts import counted
+from wideberth.objects.sample import shown
 from wideberth.rounding import SUM_ERROR
 
 #: Resamples: their mean is then known to a fraction of the standard error of an error rate.
@@ -192,7 +193,7 @@ def choose(
         winner = min(
             found.contenders, key=lambda place: (worth[prefer](place), -quality[place], place)
         )
-    return winner, [_why(place, winner, found, prefer) for place in range(len(entries))]
+    return winner, [_why(entries, place, winner, found, prefer) for place in range(len(entries))]
 
 
 def _trial(entry: Entry) -> TrialFit:
@@ -231,12 +232,21 @@ def _is_certified(entry: Entry) -> bool:
     return radius is not None and radius > least
 
 
-def _why(place: int, winner: int, found: Standing, prefer: Prefer) -> str:
+def _costs_more(entry: Entry, other: Entry) -> bool:
+    """Whether an answer of a candidate costs clearly more than one of another, so that times which
+    are measured, and differ from run to run, do not say the contrary.
+    """
+    return _trial(entry).cost >= _CLEARLY_CHEAPER * _trial(other).cost
+
+
+def _why(entries: Sequence[Entry], place: int, winner: int, found: Standing, prefer: Prefer) -> str:
     """Why a candidate was chosen or not."""
     lag, error = found.lags[place]
     if place == winner:
         reasons = {
-            "accuracy": "as good, for less",
+            "accuracy": "as good, for less"
+            if _costs_more(entries[found.best], entries[place])
+            else "as good, and proved to withstand more",
             "certified": "certified more",
             "small": "keeps fewer objects",
         }
@@ -244,7 +254,11 @@ def _why(place: int, winner: int, found: Standing, prefer: Prefer) -> str:
     if place not in found.contenders:
         return f"behind by {100 * lag:.1f} +- {100 * error:.1f} points"
     if prefer == "accuracy":
-        return "as good, but costs more"
+        if _costs_more(entries[place], entries[winner]):
+            return "as good, but costs more"
+        if _is_certified(entries[winner]) and not _is_certified(entries[place]):
+            return "as good, but less is proved"
+        return f"behind by {100 * lag:.1f} +- {100 * error:.1f} points, which may be chance"
     return "certified less" if prefer == "certified" else "keeps more objects"
 
 
@@ -399,28 +413,56 @@ def in_words(
     n_compared: int,
     n_objects: int,
     dropped: Sequence[Dropped],
+    largest: tuple[Any, Floats],
 ) -> str:
-    """What was chosen, how good it is beside how many others with a result, what was given up, and
-    what was left out for lack of time.
+    """What was chosen, how good it is beside how many others, and what was given up; in lines of
+    their own what was not tried for lack of time, and whether the winner is no better than
+    guessing. ``largest`` is the largest class, and which of the objects left out are of it.
     """
     on = "" if n_compared == n_objects else f" on {n_compared:,} of the {n_objects:,} objects"
+    given_up = [each for each in dropped if each.lost is not None]
+    late = [each for each in dropped if each.for_time]
+    beside = others + len(given_up)
+    possible = beside + sum(each.families for each in late)
+    compared = (
+        f"{beside:,} of {counted(possible, 'other candidate', 'other candidates')}"
+        if late
+        else counted(beside, "other", "others")
+    )
+    title = f"{winner.family.title[0].upper()}{winner.family.title[1:]} by {winner.ground.name}"
     sentences = [
-        f"{winner.family.title[0].upper()}{winner.family.title[1:]} by {winner.ground.name}: "
-        f"compared{on} with {counted(others, 'other', 'others')}, {winner.error:.1%} +- {winner.standard_error:.1%} of the "
-        f"objects left out are wrong; {expected_error:.1%} with an allowance for having chosen "
-        f"among {counted(tried, 'setting', 'settings')}."
+        f"{title}: compared{on} with {compared}, {winner.error:.1%} +- {winner.standard_error:.1%} "
+        f"of the objects left out are wrong; {expected_error:.1%} with an allowance for having "
+        f"chosen among {counted(tried, 'setting', 'settings')}."
     ]
     if winner.certified is not None:
         sentences.append(
             f"{winner.certified:.1%} are right, and proved to stay so within the radius."
         )
-    behind = _named([each for each in dropped if each.lost is not None])
-    if behind:
-        sentences.append(f"Given up after some folds, clearly behind: {behind}.")
-    late = _named([each for each in dropped if each.for_time])
+    if given_up:
+        sentences.append(f"Given up after some folds, clearly behind: {_named(given_up)}.")
+    lines = [" ".join(sentences)]
     if late:
-        sentences.append(f"For lack of time there is no result of {late}.")
-    return " ".join(sentences)
+        found = "Nothing was compared with it: " if not beside else ""
+        found = found or ("Few candidates were compared: " if 2 * beside < possible else "")
+        lines.append(
+            f"{found}{'for' if found else 'For'} lack of time not tried: {_named(late)}. More time "
+            "compares more of them (max_time in Python, --time on the command line)."
+        )
+    if winner.secured is not None:
+        label, of_it = largest
+        ahead, error = lag(winner.secured, of_it, winner.weights)
+        if ahead <= _SURELY * error:
+            share = float(winner.weights @ of_it / winner.weights.sum())
+            lines.append(
+                f"Within the radius it is no better than guessing: always answering {shown(label)} "
+                f"is right for {share:.1%}, and no change can make it answer otherwise."
+            )
+    return "\n".join(lines)
+
+
+#: What is ahead of guessing by so many standard errors at most may owe that to chance.
+_SURELY = 2.0
 
 
 def _named(dropped: Sequence[Dropped]) -> str:

@@ -245,7 +245,8 @@ def _in_a_cell(value: Any) -> Any:
     """A value as a cell of a table."""
     if value is None or isinstance(value, str | int | float):
         return "" if value is None else value
-    return json.dumps(to_plain(value), ensure_ascii=False)
+    plain = to_plain(value)
+    return plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False)
 
 
 # ---- The unit of radii, as ``--unit`` names it.

@@ -19,6 +19,8 @@ from wideberth.io.model_file.saved_classifier import classifier_in
     options.INDEPENDENT,
     *options.READING,
     options.JSON,
+    examples=("names.wb test.csv --delta 0.01",),
+    panel=options.Panel.proof,
 )
 def certify(
     data: DataOptions,

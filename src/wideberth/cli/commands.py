@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 import wideberth
 from wideberth.cli import options
@@ -58,6 +58,25 @@ class Commands(TyperGroup):
         except typer.BadParameter as wrong:
             wrong.message = in_our_words(wrong)
             raise
+
+
+class Grouped(TyperCommand):
+    """A command whose ``--help`` shows options in their groups, and no types of Python."""
+
+    def get_params(self, ctx: Any) -> Any:
+        """The options; what the parser adds joins the last group."""
+        found = super().get_params(ctx)
+        for each in found:
+            shown: Any = each
+            if "--help" in each.opts:
+                shown.metavar, shown.rich_help_panel = "", options.Panel.output.value
+            elif each.param_type_name == "argument":
+                shown.display_type_rich = _untyped
+        return found
+
+
+def _untyped(ctx: Any) -> None:
+    """Arguments are shown by their names."""
 
 
 def in_our_words(wrong: typer.BadParameter) -> str:
@@ -99,7 +118,9 @@ def parser() -> Any:
     app.callback(invoke_without_command=True)(_root)
     for name in COMMANDS:
         picked, help_text = declaration(name)
-        app.command(name, help=help_text)(_runs(name, picked))
+        app.command(name, cls=Grouped, help=_with_examples(help_text, name, picked.examples))(
+            _runs(name, picked)
+        )
     return typer.main.get_command(app)
 
 
@@ -158,6 +179,19 @@ def _loading() -> Iterator[None]:
             gc.enable()
 
 
+def _with_examples(help_text: str, name: str, examples: tuple[str, ...]) -> str:
+    """A help text with examples, each in a line of its own.
+
+    >>> print(_with_examples("Brew.", "brew", ("tea.csv",)).replace(chr(8), "|"))
+    Brew.
+    <BLANKLINE>
+    |
+    $ wideberth brew tea.csv
+    """
+    lines = [f"$ wideberth {name} {each}".rstrip() for each in examples]
+    return "\n".join([help_text, "", "\b", *lines]) if lines else help_text
+
+
 def _runs(name: str, picked: options.Picked) -> Callable[..., None]:
     """What the parser calls with the values of all options."""
 
@@ -176,5 +210,5 @@ def _runs(name: str, picked: options.Picked) -> Callable[..., None]:
             plain["data"] = DataOptions.taken_from(plain)
         command(**plain)
 
-    run.__signature__ = Signature([each.parameter() for each in picked.options])  # type: ignore[attr-defined]
+    run.__signature__ = Signature([each.parameter(picked.panel) for each in picked.options])  # type: ignore[attr-defined]
     return run

@@ -99,6 +99,10 @@ class Outcome:
     options.GROUPS,
     *options.FIRST_READING,
     options.JSON,
+    examples=(
+        "names.csv --target sex",
+        "names.csv --target sex --metric levenshtein,ngrams --model neighbors,svm",
+    ),
 )
 def compare(
     data: DataOptions, *, model: str | None, folds: int, max_memory: str, json: bool

@@ -10,6 +10,7 @@ from ast import literal_eval
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from datetime import date
 from typing import Any, NamedTuple
 
 import typer
@@ -110,6 +111,8 @@ def to_plain(value: Any) -> Any:
         return value if math.isfinite(value) else None if math.isnan(value) else str(value)
     if value is None or isinstance(value, bool | int | str):
         return value
+    if isinstance(value, date):
+        return str(value).removesuffix(" 00:00:00")
     if isinstance(value, dict):
         return {str(key): to_plain(item) for key, item in value.items()}
     return [to_plain(item) for item in value] if isinstance(value, Iterable) else str(value)

@@ -1,7 +1,7 @@
 """Read the objects and labels of a command from files."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from pathlib import Path
@@ -17,7 +17,7 @@ from wideberth.estimators.model_facts import class_sizes, counted
 from wideberth.io.model_file.model_parts import Origin
 from wideberth.io.model_file.provenance import MOST_CHARACTERS
 from wideberth.io.model_file.read import SavedModel
-from wideberth.io.model_file.saved_classifier import options_for
+from wideberth.io.model_file.saved_classifier import in_words, options_for
 from wideberth.io.readers import Records, read
 from wideberth.io.readers.columns import PLAIN
 from wideberth.io.readers.formats.delimited import parse_number
@@ -254,13 +254,14 @@ def origin_of(
     >>> origin_of(
     ...     Records(["tea"], None, kind="strings", column="word", target=None, path="drinks.csv")
     ... )
-    Origin(kind='strings', column='word', numbers=None, missing=(), header=True)
+    Origin(kind='strings', column='word', numbers=None, missing=(), header=True, dates=())
     """
     column = records.column if has_columns(records.path) else None
     names = [use.name for use in records.understood]
     numbered = names == [str(place) for place in range(1, len(names) + 1)] != []
     has_header = header or (header is None and not numbered)
-    return Origin(records.kind, column, records.numbers, missing, has_header)
+    dates = tuple(name for name in names if name in records.dates)
+    return Origin(records.kind, column, records.numbers, missing, has_header, dates)
 
 
 # ---- Objects and labels for the model that a command names, read as its training objects were.
@@ -522,3 +523,41 @@ def evenly(n: int) -> Indices:
 def _some_of(prepared: Sample) -> Any:
     """Some of the objects of a prepared sample."""
     return sample.pick(prepared, evenly(sample.count(prepared)))
+
+
+# ---- Rows with dates, which are numbers of days for a metric, as people write them.
+
+
+def dated_names(records: Records) -> list[str] | None:
+    """What to call objects with dates: the objects themselves, their dates as dates.
+
+    Examples
+    --------
+    >>> from wideberth.io.readers.reading import read_content
+    >>> table = b"age,day,label\\n30,2024-05-18,no\\n38,2024-09-13,yes\\n"
+    >>> dated_names(read_content(table, "csv", "table"))
+    ['[30, 2024-05-18]', '[38, 2024-09-13]']
+    """
+    dates = records.dates
+    columns = records.column if isinstance(records.column, tuple) else ()
+    if not dates.intersection(columns) or records.kind not in ("rows", "vectors"):
+        return None
+    held = sample.hold(records.objects)
+    return [
+        _in_words(sample.pick_one(held, place), columns, dates) for place in range(len(records))
+    ]
+
+
+def _in_words(item: Any, columns: Sequence[str], dates: set[str]) -> str:
+    if isinstance(item, dict):
+        return in_words(
+            {
+                name: sample.date_of(value) if name in dates and value is not None else value
+                for name, value in item.items()
+            }
+        )
+    cells = [
+        sample.date_of(value) if name in dates else f"{value:.4g}"
+        for name, value in zip(columns, item, strict=True)
+    ]
+    return in_words(f"[{', '.join(cells)}]")

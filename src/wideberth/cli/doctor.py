@@ -14,6 +14,7 @@ from wideberth.doctor.diagnosis import diagnose
     *options.LABELS_APART,
     *options.FIRST_READING,
     options.JSON,
+    examples=("names.csv --target sex --metric damerau",),
 )
 def doctor(data: DataOptions, *, max_objects: int, json: bool) -> None:
     """Examine a distance on the objects of a file: is it a metric, which methods are valid, what is

@@ -23,6 +23,7 @@ from wideberth.guarantees.certify import (
 from wideberth.insight.evaluation import evaluation_facts
 from wideberth.io.model_file.saved_classifier import classifier_in
 from wideberth.io.readers import Records
+from wideberth.objects.sample import shown
 
 #: The most classes whose confusions are shown as a table.
 _MOST_CLASSES = 12
@@ -39,6 +40,11 @@ _MOST_CLASSES = 12
     options.INDEPENDENT,
     *options.READING,
     options.JSON,
+    examples=(
+        "names.wb test.csv",
+        "names.wb test.csv --radii 0,1,2 --unit edit",
+    ),
+    panel=options.Panel.proof,
 )
 def evaluate(
     data: DataOptions,
@@ -125,6 +131,12 @@ def _in_words(facts: dict[str, Any]) -> Iterator[str]:
         )
     if facts["others"] is not None:
         yield others_in_words(facts["others"])
+    guessing = facts["guessing"]
+    if not guessing["better"]:
+        yield (
+            f"The model is no better than guessing: always answering {shown(guessing['label'])} is "
+            f"right for {guessing['share']:.1%}, and more may be chance."
+        )
     yield ""
     yield from table(
         ["label", "objects", "found", "right when told"],
@@ -143,7 +155,7 @@ def _in_words(facts: dict[str, Any]) -> Iterator[str]:
     yield ""
     yield from _confusion_in_words(facts)
     yield ""
-    yield from _certified_in_words(facts["certified"])
+    yield from _certified_in_words(facts["certified"], guessing)
     yield ""
     yield from _certificate_in_words(facts["certificate"])
 
@@ -183,7 +195,7 @@ def _confusion_in_words(facts: dict[str, Any]) -> Iterator[str]:
     yield from table(["label", "told", "objects"], [[*pair, count] for pair, count in confused])
 
 
-def _certified_in_words(certified: dict[str, Any]) -> Iterator[str]:
+def _certified_in_words(certified: dict[str, Any], guessing: dict[str, Any]) -> Iterator[str]:
     if "reason" in certified:
         yield f"No radius is certified. {certified['reason']}"
         return
@@ -201,6 +213,21 @@ def _certified_in_words(certified: dict[str, Any]) -> Iterator[str]:
             )
             moved = f"after any {moves}" if row["safe"] else "unchanged"
             yield f"  {row['share']:.1%} {moved}"
+    worse = [row for row in certified["shares"] if row["radius"] and not row["better"]]
+    if worse and guessing["better"]:
+        first = worse[0]
+        moves = (
+            f"a distance of {number(first['radius'])}"
+            if first["safe"] is None
+            else counted(
+                first["safe"], certified["unit"] or "step", f"{certified['unit'] or 'step'}s"
+            )
+        )
+        yield (
+            f"From {moves} on that is no better than guessing: always answering "
+            f"{shown(guessing['label'])} is right for {guessing['share']:.1%}, and no change can "
+            "make it answer otherwise."
+        )
 
 
 def _certificate_in_words(certificate: dict[str, Any]) -> Iterator[str]:

@@ -64,6 +64,11 @@ _PUSHES = 4
     options.option("examples", int, "How many of the nearest training objects to show.", 3, min=1),
     options.UNIT,
     options.JSON,
+    examples=(
+        "names.wb Marianne",
+        "names.wb new.csv --row 17",
+    ),
+    panel=options.Panel.output,
 )
 def explain(
     *,
@@ -84,7 +89,7 @@ def explain(
     in_file = objects_in_file(saved, objects, row or [], id or [])
     if in_file is not None:
         records, objects = in_file
-    elif kind in _IN_JSON:
+    elif kind in _IN_JSON or (kind == "vectors" and _have_names(saved, objects)):
         records = _typed_records(saved, objects)
     else:
         records = _typed_objects(saved, objects, kind)
@@ -115,9 +120,40 @@ def _typed_records(saved: SavedModel, written: list[str]) -> Records:
     training objects.
     """
     read_as = options_for(saved, "typed.jsonl")
-    values = [in_columns(parse_value(text), read_as.get("column")) for text in written]
+    parse = _typed_vector if read_as["kind"] == "vectors" else parse_value
+    values = [in_columns(parse(text), read_as.get("column")) for text in written]
     lines = "".join(f"{json_format.dumps(value, ensure_ascii=False)}\n" for value in values)
     return read_content(lines.encode(), "jsonl", "the object", labels=False, **read_as)
+
+
+def _have_names(saved: SavedModel, written: list[str]) -> bool:
+    """Whether vectors are typed with dates, gaps or names, which the columns of the training objects
+    explain.
+    """
+    column = None if saved.origin is None else saved.origin.column
+    return isinstance(column, tuple) and not all(map(_is_of_numbers, written))
+
+
+def _is_of_numbers(text: str) -> bool:
+    try:
+        parse_object(text, "vectors")
+    except InvalidInput:
+        return False
+    return True
+
+
+def _typed_vector(text: str) -> Any:
+    """Numbers and dates with commas between them, or in JSON; nothing is a gap."""
+    if text.lstrip().startswith(("[", "{")) or "," not in text:
+        return parse_value(text)
+    return [_number_or_text(cell.strip()) for cell in text.split(",")]
+
+
+def _number_or_text(cell: str) -> float | str | None:
+    try:
+        return float(cell) if cell else None
+    except ValueError:
+        return cell
 
 
 def parse_object(text: str, kind: str) -> Any:

@@ -31,6 +31,8 @@ def as_table(saved: SavedModel, objects: Objects, dates: Collection[str]) -> Sho
     names = None if saved.origin is None else saved.origin.column
     if names is None or isinstance(names, str):
         names = getattr(saved.model, "feature_names_in_", None)
+    if saved.origin is not None:
+        dates = {*dates, *saved.origin.dates}
     if metric.accepts == "rows":
         return ShownTable.of(objects, metric, names, dates)
     if metric.accepts != "vectors" or names is None:

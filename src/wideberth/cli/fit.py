@@ -4,7 +4,7 @@ it to a model file.
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
@@ -20,6 +20,7 @@ from wideberth.cli.console import remark, say, show_json, table
 from wideberth.cli.data import (
     DataOptions,
     characters_of,
+    dated_names,
     evenly,
     origin_of,
     read_labelled,
@@ -28,6 +29,8 @@ from wideberth.cli.data import (
     spread_of,
 )
 from wideberth.cli.models import (
+    MAX_MEMORY,
+    check_named,
     check_no_tuning,
     make_automatic,
     make_classifier,
@@ -37,11 +40,11 @@ from wideberth.cli.models import (
 )
 from wideberth.cli.options import AUTO
 from wideberth.cli.values import parse_settings
-from wideberth.errors import InvalidFile, InvalidInput
+from wideberth.errors import InvalidFile
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.geometry.measure.blocks import show_memory
 from wideberth.io.model_file.provenance import DataNotes
-from wideberth.io.model_file.saved_classifier import in_words, names_to_note
+from wideberth.io.model_file.saved_classifier import names_to_note
 from wideberth.io.model_file.write import write_model
 from wideberth.io.readers import Records
 from wideberth.io.readers.reading import FILE
@@ -49,10 +52,6 @@ from wideberth.io.whole_file import check_writable, refuse_to_overwrite
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 from wideberth.objects.sample import shown
-
-#: Memory budget for distances; where the kernel matrix of an SVM would take more, landmarks replace
-#: the objects.
-MAX_MEMORY = "2GB"
 
 
 @options.command(
@@ -64,9 +63,7 @@ MAX_MEMORY = "2GB"
         "The classifier; auto compares all, with several metrics.",
         options.ModelName(options.AUTO),
     ),
-    options.option(
-        "time", float | None, "Seconds for the automatic choice; 60 by default.", min=0.0
-    ),
+    options.TIME,
     options.option(
         "prefer",
         options.Preference | None,
@@ -77,12 +74,17 @@ MAX_MEMORY = "2GB"
     options.PARAM,
     options.option("tune", bool, "Choose the settings that are not given by cross-validation."),
     options.output("The model's file; DATA.wb by default."),
-    options.option("force", bool, "Replace a model that is there."),
+    options.option("force", bool, "Replace a model that is there.", panel=options.Panel.output),
     *options.LABELS_APART,
     options.WEIGHT,
     options.GROUPS,
     *options.FIRST_READING,
     options.JSON,
+    examples=(
+        "names.csv --target sex",
+        "reviews.csv --prefer certified --param radius=1 --param unit=edit --time 300",
+        "table.parquet --target churned --model svm --tune -o churn.wb",
+    ),
 )
 def fit(
     data: DataOptions,
@@ -117,7 +119,7 @@ def fit(
             metric, settings, time=time, prefer=prefer, max_memory=MAX_MEMORY
         )
     else:
-        _check_named(model, time, prefer)
+        check_named(model, time, prefer)
         objects, metric = objects_and_metric(data, records, model=model)
         classifier = make_classifier(
             model, metric, settings, len(records), tune=tune, max_memory=MAX_MEMORY
@@ -151,17 +153,6 @@ def fit(
         f"Saved in {path} ({show_memory(Path(path).stat().st_size)}). Label new objects: wideberth "
         f"predict {path} NEW"
     )
-
-
-def _check_named(model: str, time: float | None, prefer: str | None) -> None:
-    """Refuse what only the automatic choice has."""
-    for name, value in {"--time": time, "--prefer": prefer}.items():
-        if value is not None:
-            raise InvalidInput(
-                f"{name} is for the automatic choice, --model auto.",
-                advice=f"Leave out {name}, or --model {model}.",
-                value=value,
-            )
 
 
 def default_name(file: str) -> str:
@@ -416,41 +407,3 @@ def _error(model: MetricClassifier, training_error: float | None) -> tuple[float
         if left_out is None
         else (left_out, "objects that were left out one by one")
     )
-
-
-# ---- Rows with dates, which are numbers of days for a metric, as people write them.
-
-
-def dated_names(records: Records) -> list[str] | None:
-    """What to call objects with dates: the objects themselves, their dates as dates.
-
-    Examples
-    --------
-    >>> from wideberth.io.readers.reading import read_content
-    >>> table = b"age,day,label\\n30,2024-05-18,no\\n38,2024-09-13,yes\\n"
-    >>> dated_names(read_content(table, "csv", "table"))
-    ['[30, 2024-05-18]', '[38, 2024-09-13]']
-    """
-    dates = records.dates
-    columns = records.column if isinstance(records.column, tuple) else ()
-    if not dates.intersection(columns) or records.kind not in ("rows", "vectors"):
-        return None
-    held = sample.hold(records.objects)
-    return [
-        _in_words(sample.pick_one(held, place), columns, dates) for place in range(len(records))
-    ]
-
-
-def _in_words(item: Any, columns: Sequence[str], dates: set[str]) -> str:
-    if isinstance(item, dict):
-        return in_words(
-            {
-                name: sample.date_of(value) if name in dates and value is not None else value
-                for name, value in item.items()
-            }
-        )
-    cells = [
-        sample.date_of(value) if name in dates else f"{value:.4g}"
-        for name, value in zip(columns, item, strict=True)
-    ]
-    return in_words(f"[{', '.join(cells)}]")

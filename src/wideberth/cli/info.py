@@ -15,7 +15,12 @@ from wideberth.io.model_file.read import SavedModel, read_model
 _MOST_LABELS = 20
 
 
-@options.command(options.MODEL, options.JSON)
+@options.command(
+    options.MODEL,
+    options.JSON,
+    examples=("names.wb",),
+    panel=options.Panel.output,
+)
 def info(*, model: str, json: bool) -> None:
     """Show what a model file holds, when it was made and from what."""
     facts = _facts(read_model(model), model)

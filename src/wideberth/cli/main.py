@@ -10,6 +10,7 @@ import os
 import sys
 import traceback
 import warnings
+from collections.abc import Callable
 from contextlib import suppress
 from io import TextIOWrapper
 
@@ -26,7 +27,7 @@ def main() -> None:
 
     The entry point of the program ``wideberth``.
     """
-    warnings.showwarning = _show_warning
+    warnings.showwarning = _shown_once()
     prepare_streams()
     arguments, debug = take_debug(sys.argv[1:])
     arguments, quiet = take_quiet(arguments)
@@ -47,18 +48,19 @@ def _run(arguments: list[str]) -> None:
         raise
 
 
-def _show_warning(
-    message: object,
-    category: object,
-    filename: str,
-    lineno: int,
-    file: object = None,
-    line: object = None,
-) -> None:
-    """Print a warning as one sentence on standard error: its place in the source code is of no use
-    on the command line.
+def _shown_once() -> Callable[..., None]:
+    """What prints a warning as one sentence on standard error, each sentence once: its place in the
+    source code is of no use on the command line.
     """
-    remark(in_options(message))
+    shown: set[str] = set()
+
+    def show(message: object, *_place: object) -> None:
+        sentence = in_options(message)
+        if sentence not in shown:
+            shown.add(sentence)
+            remark(sentence)
+
+    return show
 
 
 #: The option and the environment variable that show the traceback of an error.

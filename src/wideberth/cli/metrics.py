@@ -22,7 +22,14 @@ _HEADING = {
 }
 
 
-@options.command(options.JSON)
+@options.command(
+    options.JSON,
+    examples=(
+        "",
+        "--json",
+    ),
+    panel=options.Panel.output,
+)
 def metrics(*, json: bool) -> None:
     """List the metrics and what each of them promises.
 

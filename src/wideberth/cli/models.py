@@ -298,6 +298,10 @@ def check_settings(
             )
 
 
+#: Memory budget for distances; where the kernel matrix of an SVM would take more, landmarks replace
+#: the objects.
+MAX_MEMORY = "2GB"
+
 # ---- The automatic choice as the command line sets it up: the metrics to try, the time and what to
 # prefer.
 
@@ -383,3 +387,14 @@ def check_no_tuning(tune: bool, settings: dict[str, Any]) -> None:
             "it.",
             value=settings["C"],
         )
+
+
+def check_named(model: str, time: float | None, prefer: str | None) -> None:
+    """Refuse what only the automatic choice has."""
+    for name, value in {"--time": time, "--prefer": prefer}.items():
+        if value is not None:
+            raise InvalidInput(
+                f"{name} is for the automatic choice, --model auto.",
+                advice=f"Leave out {name}, or --model {model}.",
+                value=value,
+            )

@@ -47,6 +47,11 @@ _SAFE_UNDER = (1, 2, 3)
     ),
     *options.READING,
     options.option("json", bool, "Write JSON lines."),
+    examples=(
+        "names.wb new.csv -o answers.csv",
+        "names.wb new.csv --json --examples 2",
+    ),
+    panel=options.Panel.output,
 )
 def predict(
     data: DataOptions,

@@ -26,6 +26,8 @@ _USUAL = "report.html"
     *options.READING,
     options.JSON,
     needs={"jinja2": "report"},
+    examples=("names.wb test.csv -o report.html",),
+    panel=options.Panel.output,
 )
 def report(
     data: DataOptions,

@@ -62,7 +62,18 @@ from wideberth.serve import Limits, create_app
         list[str] | None,
         "A proxy's address or network, whose X-Forwarded-For is believed; may be repeated.",
     ),
+    options.option(
+        "log",
+        str | None,
+        "Add a line of JSON for each request to this file; otherwise plain lines in a terminal, "
+        "and JSON elsewhere, go to standard output.",
+    ),
     needs={"starlette.applications": "serve", "uvicorn": "serve"},
+    examples=(
+        "names.wb",
+        "names.wb --host 0.0.0.0 --token-file token.txt --log requests.jsonl",
+    ),
+    panel=options.Panel.server,
 )
 def serve(
     *,
@@ -86,6 +97,7 @@ def serve(
     timeout: float,
     idle: float,
     proxy: list[str] | None,
+    log: str | None,
 ) -> None:
     """Serve a model over HTTP: POST /predict for programs, and a page to try objects by hand."""
     from wideberth.serve.door import LOOPBACK_NAMES, read_token, refuse_open_door
@@ -127,4 +139,4 @@ def serve(
     def announce(address: str) -> None:
         remark(f"{model} answers at {address}/ (Ctrl-C ends).")
 
-    run(app, host, port, limits, announce, tuple(proxy or ()))
+    run(app, host, port, limits, announce, tuple(proxy or ()), log=log)

@@ -11,13 +11,30 @@ import numpy as np
 from wideberth.cli import options
 from wideberth.cli.answers import Answered, AnswerWriter
 from wideberth.cli.console import remark, say, show_json, table
-from wideberth.cli.data import DataOptions, lines_of, read_labelled, show_understood, sizes_in_words
-from wideberth.cli.models import make_classifier, metric_in_words, objects_and_metric
+from wideberth.cli.data import (
+    DataOptions,
+    dated_names,
+    lines_of,
+    read_labelled,
+    show_understood,
+    sizes_in_words,
+)
+from wideberth.cli.models import (
+    MAX_MEMORY,
+    check_named,
+    check_no_tuning,
+    make_automatic,
+    make_classifier,
+    metric_in_words,
+    objects_and_metric,
+    objects_and_metrics,
+)
+from wideberth.cli.options import AUTO
 from wideberth.cli.predict import output_stream
 from wideberth.cli.values import parse_settings
-from wideberth.estimators.metric_classifier import MetricClassifier
+from wideberth.estimators.metric_classifier import MetricClassifier, single_classifier
 from wideberth.estimators.model_facts import counted, in_units
-from wideberth.insight.label_issues import LabelIssue, label_issues
+from wideberth.insight.label_issues import LabelIssue, LabelIssues, label_issues
 from wideberth.io.model_file.saved_classifier import in_words
 from wideberth.io.readers import Records
 from wideberth.io.whole_file import refuse_to_overwrite
@@ -25,6 +42,10 @@ from wideberth.objects import sample
 
 #: How many characters of an object are shown to people.
 _SHOWN = 40
+#: How many are shown where none is probably wrong.
+_DOUBTED = 5
+#: Noise of a class that is mentioned, and of how many classes.
+_NOTED, _CLASSES = 0.02, 6
 #: A quality below it is not told more precisely.
 _SMALLEST = 0.0001
 
@@ -34,15 +55,24 @@ _SMALLEST = 0.0001
     options.METRIC,
     options.option(
         "model",
-        options.SingleModel,
-        "The classifier whose copies judge the labels.",
-        options.SingleModel("svm"),
+        options.ModelName,
+        "The classifier whose copies judge the labels; by default the one that 'wideberth fit' "
+        "would choose.",
+        options.ModelName("auto"),
     ),
+    options.TIME,
     options.PARAM,
     options.output("Write all objects, the most doubtful first: CSV, or JSON lines with --json."),
-    options.option("count", int, "How many to print at most.", 20, min=1),
     options.option(
-        "enemies", int, "How many of the nearest objects with the other label to show.", 3, min=0
+        "count", int, "How many to print at most.", 20, panel=options.Panel.output, min=1
+    ),
+    options.option(
+        "enemies",
+        int,
+        "How many of the nearest objects with the other label to show.",
+        3,
+        panel=options.Panel.output,
+        min=0,
     ),
     options.option(
         "folds", int, "Number of folds; copies learn from all folds but one, in turn.", 5, min=2
@@ -50,11 +80,13 @@ _SMALLEST = 0.0001
     *options.LABELS_APART,
     *options.FIRST_READING,
     options.JSON,
+    examples=("names.csv --target sex -o doubtful.csv",),
 )
 def suspects(
     data: DataOptions,
     *,
     model: str,
+    time: float | None,
     param: list[str] | None,
     output: str | None,
     count: int,
@@ -65,39 +97,52 @@ def suspects(
     """Show which labels of a file are probably wrong, each with the nearest objects that speak
     against it.
 
-    Copies of the classifier that have not seen an object say how probable its label is
-    (`wideberth.label_issues`).
+    Copies of the classifier that ``fit`` would choose, or of another one, that have not seen an
+    object say how probable it is that its label is right (`wideberth.label_issues`).
     """
     refuse_to_overwrite(output, data.inputs())
     records = read_labelled(replace(data, keep_cells=True))
-    objects, metric = objects_and_metric(data, records, model=model)
-    classifier = make_classifier(model, metric, parse_settings(param or ()), len(records))
+    records = replace(records, names=records.names or dated_names(records))
+    settings = parse_settings(param or ())
+    if model == AUTO:
+        objects, metric = objects_and_metrics(data, records)
+        check_no_tuning(tune=False, settings=settings)
+        classifier = make_automatic(metric, settings, time=time, prefer=None, max_memory=MAX_MEMORY)
+    else:
+        check_named(model, time, None)
+        objects, metric = objects_and_metric(data, records, model=model)
+        classifier = make_classifier(model, metric, settings, len(records))
     show_understood(
         records,
         f"{sizes_in_words(records)}.",
-        metric_in_words(data, records, metric, model),
+        metric_in_words(data, records, metric, None if model == AUTO else model),
         json=json,
     )
     classifier.fit(objects, records.labels)
+    if model == AUTO and not json and output != "-":
+        say(classifier.choice_)
     found = label_issues(classifier, objects, records.labels, cv=folds, n_enemies=enemies)
+    judge = single_classifier(classifier)
     if output is not None:
         _write(found, records, enemies, output, json_lines=json)
     doubtful = [issue for issue in found if issue.is_label_issue]
     if json and output is None:
-        show_json(_facts(found, doubtful[:count], records, classifier))
+        show_json(_facts(found, doubtful[:count], records, judge))
     elif not json and output != "-":
-        say(*_in_words(doubtful, records, classifier, count))
+        say(*_in_words(found, records, judge, count))
     if output not in (None, "-"):
         remark(f"All {len(records):,} objects, the most doubtful first, are in {output}.")
 
 
 def _facts(
-    found: list[LabelIssue], shown: list[LabelIssue], records: Records, classifier: MetricClassifier
+    found: LabelIssues, shown: list[LabelIssue], records: Records, classifier: MetricClassifier
 ) -> dict[str, Any]:
     """What was found, for programs."""
     return {
         "objects": len(found),
         "label_issues": sum(issue.is_label_issue for issue in found),
+        "expected_precision": found.expected_precision,
+        "noise": found.noise,
         "model": type(classifier).__name__,
         "metric": classifier.metric_.name,
         "issues": [
@@ -122,43 +167,60 @@ def _facts(
 
 
 def _in_words(
-    doubtful: list[LabelIssue], records: Records, classifier: MetricClassifier, count: int
+    found: LabelIssues, records: Records, classifier: MetricClassifier, count: int
 ) -> Iterator[str]:
     """The most doubtful labels as a table for people."""
+    doubtful = [issue for issue in found if issue.is_label_issue]
     n, judge = len(records), f"copies of {type(classifier).__name__} that have not seen the object"
     if not doubtful:
         yield (
-            f"No label is doubtful: {judge} find each of the {n:,} about as probable as labels of "
-            "its class are."
+            f"None of {n:,} labels is probably wrong: where {judge} prefer another one, they are "
+            "not sure enough of it."
         )
+        preferred = [issue for issue in found if issue.predicted_label != issue.given_label]
+        yield from _shown(preferred[: min(count, _DOUBTED)], records, classifier)
         return
     some = f" The {count:,} most doubtful:" if len(doubtful) > count else ""
     labels = counted(len(doubtful), "label is", "labels are")
+    expected = round(found.expected_precision * len(doubtful))
     yield (
-        f"{labels} doubtful, {len(doubtful) / n:.1%} of {n:,}: {judge} clearly prefer another "
-        f"one.{some}"
+        f"{labels} probably wrong, {len(doubtful) / n:.1%} of {n:,}: {judge} prefer another one, "
+        "and are surer of it than wrong labels are rare. By their account "
+        f"{counted(expected, 'is', 'are')} indeed wrong, fewer where they err firmly.{some}"
     )
+    noise = sorted(
+        ((share, label) for label, share in found.noise.items() if share >= _NOTED), reverse=True
+    )
+    if noise:
+        most = ", ".join(f"{label} {share:.0%}" for share, label in noise[:_CLASSES])
+        yield f"Objects of a class that seem to have another label: {most}."
     equal = sum(bool(issue.enemies) and issue.enemies[0].distance == 0 for issue in doubtful)
     if equal:
         yield (
             f"{counted(equal, 'of them has an equal object', 'of them have equal objects')} with "
             "the other label in the file."
         )
+    yield from _shown(doubtful[:count], records, classifier)
+    yield "Look at the first rows, and go on as long as you find wrong ones."
+
+
+def _shown(
+    issues: list[LabelIssue], records: Records, classifier: MetricClassifier
+) -> Iterator[str]:
+    """A table of doubtful labels, and what its columns mean; nothing where there are none."""
+    if not issues:
+        return
     lines = lines_of(records)
     header = ["row", "object", "label", "rather", "quality", "nearest with that label"]
     if lines is not None:
         header[0] = "line"
-    yield from table(header, (_row(issue, records, classifier) for issue in doubtful[:count]))
+    yield from table(header, (_row(issue, records, classifier) for issue in issues))
     where = (
         "Rows are counted from 1, without the header and those that are left out."
         if lines is None
         else "Lines are those of the file."
     )
-    yield f"The quality is the probability of the given label, by the other objects. {where}"
-    yield (
-        "A doubtful label need not be wrong: look at the first rows, and go on as long as you find "
-        "wrong ones."
-    )
+    yield f"The quality is the probability that the label is right, by the other objects. {where}"
 
 
 def _row(issue: LabelIssue, records: Records, classifier: MetricClassifier) -> list[Any]:

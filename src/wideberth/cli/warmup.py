@@ -35,7 +35,11 @@ class _Sample(NamedTuple):
     metric: str
 
 
-@options.command(options.JSON)
+@options.command(
+    options.JSON,
+    examples=("",),
+    panel=options.Panel.output,
+)
 def warmup(*, json: bool) -> None:
     """Compile the loops of all classifiers and metrics now, once, so that no first fit has to wait
     for it.

@@ -375,6 +375,15 @@ def checked_vectors(
     ...
     wideberth.errors.InvalidInput: Input X contains infinity ...: object 1 has the value inf at feature 1. Fill it in, or ...
     """
+    if _holds_times(X) and not isinstance(sample.hold(X), np.ndarray):
+        prepare_vectors(X)  # names the columns that hold no numbers
+    if _holds_times(X):
+        raise InvalidInput(
+            "Vectors are rows of numbers; these hold dates or lengths of time, whose numbers depend "
+            "on how they are stored: days, seconds, nanoseconds.",
+            advice="Compare them column by column, metric 'gower', or convert them to numbers of days.",
+            value=X,
+        )
     try:
         return validate_data(
             estimator,
@@ -389,6 +398,15 @@ def checked_vectors(
     except (ValueError, TypeError, OverflowError, RecursionError) as reason:
         if_missing = getattr(estimator, "if_missing", _LEFT_OUT)
         raise _vector_error(X, reason, if_missing) from None
+
+
+def _holds_times(X: Objects) -> bool:
+    """Whether an array, or a column of a frame, holds dates or lengths of time by its type."""
+    held = getattr(X, "dtypes", ()) if hasattr(X, "columns") else [getattr(X, "dtype", None)]
+    return any(
+        getattr(each, "kind", None) in ("m", "M") or getattr(each, "is_temporal", bool)()
+        for each in held
+    )
 
 
 #: The advice for a number that is not finite.

@@ -48,7 +48,8 @@ def evaluation_facts(
     """Everything that an evaluation says, as plain values: ``objects``, ``sizes``, ``errors``,
     ``error``, ``new``, ``learned_from``, ``others`` (the errors on the rest of the objects; None
     unless the model learned from some of them, not from all), ``interval`` (None unless the objects are new; wrong with
-    probability ``delta``), ``confidence``, ``classes``, ``confusion``, ``certified`` and
+    probability ``delta``), ``confidence``, ``classes``, ``confusion``, ``guessing`` (the
+    largest class, its ``share``, and whether the model is ``better``), ``certified`` and
     ``certificate``.
 
     ``told`` is what the model says. Radii are by default 0, 1, 2, 3 edits where they are proved, or
@@ -73,7 +74,10 @@ def evaluation_facts(
         "confidence": 1 - delta,
         "classes": _by_class(truth, told),
         "confusion": _confusion(truth, told),
-        "certified": _certified(labelled.model, answered, np.asarray(told == truth), radii, unit),
+        "guessing": guessing_facts(truth, np.asarray(told == truth)),
+        "certified": _certified(
+            labelled.model, answered, truth, np.asarray(told == truth), radii, unit
+        ),
         "certificate": {
             "statement": best.statement,
             "void": list(best.void),
@@ -81,6 +85,41 @@ def evaluation_facts(
         }
         | {"assumptions": list(best.assumptions)},
     }
+
+
+#: What is ahead of guessing by so many standard errors at most may owe that to chance.
+_SURELY = 2.0
+
+
+def better_than_guessing(share: float, guessing: float, n: int) -> bool:
+    """Whether a share of n answers that are right is clearly more than what always answering the
+    largest class gets right, under whatever changes.
+
+    Examples
+    --------
+    >>> better_than_guessing(0.95, 0.866, 500), better_than_guessing(0.87, 0.866, 500)
+    (True, False)
+    """
+    spread = ((share * (1 - share) + guessing * (1 - guessing)) / n) ** 0.5
+    return bool(share - guessing > _SURELY * spread)
+
+
+def _largest(truth: NDArray[Any]) -> tuple[Any, Flags]:
+    """The label of most objects, and which have it."""
+    labels, counts = np.unique(truth, return_counts=True)
+    label = labels[counts.argmax()]
+    return label, np.asarray(truth == label)
+
+
+def guessing_facts(truth: NDArray[Any], right: Flags) -> dict[str, Any]:
+    """The largest class, its share of the objects, and whether the answers are clearly better than
+    always that one, by differences on the same objects.
+    """
+    label, of_it = _largest(truth)
+    ahead = right.astype(float) - of_it
+    spread = float(np.sqrt((ahead**2).sum())) / len(truth)
+    better = bool(ahead.mean() > _SURELY * spread)
+    return {"label": str(label), "share": float(of_it.mean()), "better": better}
 
 
 def _errors(wrong: Flags) -> dict[str, Any]:
@@ -123,6 +162,7 @@ def _confusion(truth: NDArray[Any], told: NDArray[Any]) -> list[dict[str, Any]]:
 def _certified(
     model: MetricClassifier,
     answered: KnownRadii,
+    truth: NDArray[Any],
     right: NDArray[Any],
     radii: list[float] | None,
     unit: str | None,
@@ -145,10 +185,16 @@ def _certified(
             certified, right, np.array([0.0, *(r for r in grid if 0 < r < np.inf)]), measure
         )
     counts = measure.step == 1
+    guessing = _largest(truth)[1].mean()
     return {
         "unit": measure.measure.unit if counts else None,
         "shares": [
-            {"radius": radius, "share": share, "safe": int(np.floor(radius)) if counts else None}
+            {
+                "radius": radius,
+                "share": share,
+                "safe": int(np.floor(radius)) if counts else None,
+                "better": better_than_guessing(share, guessing, len(truth)),
+            }
             for radius, share in zip(curve.radii.tolist(), curve.certified.tolist(), strict=True)
         ],
     }

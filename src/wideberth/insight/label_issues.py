@@ -2,30 +2,32 @@
 speak against its label.
 """
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wideberth.array_types import Flags, Floats, Indices, Labels, Objects, Sample
 from wideberth.cards.card import Card, Cell, ShownList, Table
 from wideberth.cards.values import number, share, told
 from wideberth.errors import InvalidInput
-from wideberth.estimators.calibration import calibrated_on
 from wideberth.estimators.metric_classifier import MetricClassifier, single_classifier
 from wideberth.estimators.metric_estimator import code_targets
 from wideberth.estimators.model_facts import counted
 from wideberth.geometry.search.index import Index
+from wideberth.insight.label_noise import LabelNoise
 from wideberth.insight.out_of_fold import Refittable, cut_folds, fold_scores
 from wideberth.metrics.parameters import is_whole
 from wideberth.objects import sample
 from wideberth.objects.labels import CodedLabels
 from wideberth.progress import task
-from wideberth.rounding import SUM_ERROR
 from wideberth.wording import setting
 
-#: A label of this probability is confident, however probable labels usually are.
-_CLEAR = 0.8
+#: An issue is an object whose label is right with a smaller probability.
+_RIGHT = 0.5
 
 
 @dataclass(frozen=True)
@@ -56,15 +58,15 @@ class LabelIssue:
     index : int
         The position of the object in X.
     label_quality : float
-        The probability of its label, by a model that has not seen the object; nan if no other
-        object has the label.
+        The probability that its label is right, by models that have not seen the object and the
+        noise of the labels that they show; nan if no other object has the label.
     is_label_issue : bool
-        Whether another label is more probable and as probable as it usually is for objects that
-        have it.
+        Whether the label is wrong more probably than right, and a model that has not seen the
+        object predicts another one.
     given_label : label
         The label that the object has.
     predicted_label : label
-        The most probable label.
+        The label by a model that has not seen the object.
     enemies : tuple of Enemy
         The nearest objects with the most probable other label, nearest first.
     """
@@ -85,7 +87,14 @@ class LabelIssue:
 
 
 class LabelIssues(ShownList[LabelIssue]):
-    """How doubtful labels are, shown as one table.
+    """The labels of a sample, the most doubtful first, shown as one table: a list, with what was
+    found of all of them.
+
+    Attributes
+    ----------
+    noise : dict
+        For each label, the share of the objects of the class that are thought to have another one;
+        nan for a label that only one object has.
 
     Examples
     --------
@@ -95,6 +104,51 @@ class LabelIssues(ShownList[LabelIssue]):
       object  given  more probable  quality  nearest that speak against it
            8  hard   soft              2.1%  teas (2), team (3)
     """
+
+    def __init__(
+        self, issues: Iterable[LabelIssue], noise: Mapping[Any, float] = MappingProxyType({})
+    ) -> None:
+        super().__init__(issues)
+        self.noise = dict(noise)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (list(self), self.noise)
+
+    def __getitem__(self, key: Any) -> Any:
+        found = super().__getitem__(key)
+        if isinstance(key, slice):
+            found.noise = self.noise
+        return found
+
+    @property
+    def expected_precision(self) -> float:
+        """The share of the issues that are wrong labels, as far as the model can tell: the mean of
+        1 - ``label_quality`` among them; nan if there are none. Mistakes that the model makes
+        firmly count as wrong labels, so that it is too high where there are many classes that the
+        model mistakes for each other.
+        """
+        doubts = [1.0 - issue.label_quality for issue in self if issue.is_label_issue]
+        return float(np.mean(doubts)) if doubts else float("nan")
+
+    @property
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """The list as columns of one length, for a frame of pandas or polars: ``index``,
+        ``label_quality``, ``is_label_issue``, ``given_label``, ``predicted_label``, and of the
+        nearest enemy ``enemy_index``, -1 if there is none, and ``enemy_distance``.
+        """
+        firsts = [issue.enemies[0] if issue.enemies else None for issue in self]
+        found = {
+            name: np.array([getattr(issue, name) for issue in self])
+            for name in (
+                *("index", "label_quality", "is_label_issue"),
+                *("given_label", "predicted_label"),
+            )
+        }
+        found["enemy_index"] = np.array([-1 if each is None else each.index for each in firsts])
+        found["enemy_distance"] = np.array(
+            [np.nan if each is None else each.distance for each in firsts]
+        )
+        return found
 
     def card(self) -> Card:
         """The issues among them, and a row for each, in their order."""
@@ -137,17 +191,18 @@ def label_issues(
     r"""How doubtful each label is, by models that have not seen the object; the most doubtful
     first.
 
-    Copies of the model learn from all folds but one and score the objects of that one. A softmax of
-    the scores, whose temperature has the smallest log loss on them
-    (`wideberth.estimators.calibration`), gives probabilities :math:`\hat p_y(x)`, and the quality
-    of a label is :math:`\hat p_{y_i}(x_i)`. An object is called an issue if another label j than
-    :math:`y_i` is the most probable one and, of those that reach their threshold
+    Copies of the model learn from all folds but one and score the objects of that one. From the
+    scores and the labels together follow the noise of the labels of each class and the
+    probabilities :math:`\pi_j(x)` of the true class (`wideberth.insight.label_noise`): an object of
+    class j is assumed to have another label with the probability :math:`\varepsilon_j`. The quality
+    of a label is the probability that it is right,
 
-    .. math:: t_j = \frac{1}{|\{i : y_i = j\}|} \sum_{i : y_i = j} \hat p_j(x_i),
+    .. math:: \frac{(1 - \varepsilon_y) \, \pi_y(x)}{(1 - \varepsilon_y) \, \pi_y(x)
+        + \sum_{j \ne y} \frac{\varepsilon_j}{k - 1} \, \pi_j(x)},
 
-    the most probable one is not :math:`y_i` either (confident learning: Northcutt, Jiang & Chuang
-    2021, JAIR 70). Thresholds above 0.8 count as 0.8: chance would decide which of many nearly
-    certain objects are above their mean.
+    and an object is called an issue if that is below a half and the copy predicts another label.
+    So errors of a model that is often in doubt are no issues, and the mean of 1 - quality is the
+    share of wrong labels to expect among the issues, ``expected_precision`` of the result.
 
     The model's own opinion of its training objects would not do, because it has learned their
     labels, right or wrong.
@@ -172,10 +227,10 @@ def label_issues(
 
     Returns
     -------
-    list of LabelIssue
-        Shown as a table. One for each object, the smallest ``label_quality`` first, equal ones in the order of X;
-        labels that nothing can be said about are at the end.
-        ``pandas.DataFrame(label_issues(...))`` is the table.
+    LabelIssues
+        A list with a `LabelIssue` for each object, the smallest ``label_quality`` first, equal ones
+        in the order of X; labels that nothing can be said about are at the end. Of its ``columns``
+        pandas and polars make a frame to filter: ``pandas.DataFrame(found.columns)``.
 
     Examples
     --------
@@ -207,53 +262,43 @@ def label_issues(
 @dataclass(frozen=True, eq=False)
 class JudgedLabels:
     """How doubtful labels are, by the scores of models that have not seen the objects: the
-    probability of each label, nan where no model knew its class; whether another is more probable
-    and as probable as it usually is; and the most probable one, and the most probable one that is
-    not given.
+    probability that each label is right, nan where no model knew its class; whether it is probably
+    wrong; the label by the scores; the most probable one that is not given; and the noise of each
+    class, nan where no model knew it.
 
     Examples
     --------
     >>> scores = np.array([[3.0, 0.0], [4.0, 0.0], [0.0, 3.0], [0.0, 4.0], [3.5, 0.0]])
-    >>> JudgedLabels.by(
-    ...     scores, CodedLabels(np.array(["hard", "soft"]), np.array([0, 0, 1, 1, 1]))
-    ... ).issue
-    array([False, False, False, False,  True])
+    >>> int(
+    ...     JudgedLabels.by(
+    ...         scores, CodedLabels(np.array(["hard", "soft"]), np.array([0, 0, 1, 1, 1]))
+    ...     ).quality.argmin()
+    ... )
+    4
     """
 
     quality: Floats
     issue: Flags
     predicted: Indices
     alternatives: Indices
+    noise: Floats
 
     @classmethod
     def by(cls, scores: Floats, labels: CodedLabels) -> "JudgedLabels":
         """Judge labels by out-of-fold scores of shape (n, k)."""
         objects, codes = np.arange(len(labels)), labels.codes
         known = np.isfinite(scores[objects, codes])
-        probabilities = calibrated_on(scores, codes).probabilities(scores)
-        quality = np.where(known, probabilities[objects, codes], np.nan)
-        others = probabilities.copy()
+        noise = LabelNoise.of(scores[known], codes[known])
+        true_classes = noise.true_classes(scores, codes)
+        quality = np.where(known, true_classes[objects, codes], np.nan)
+        predicted = scores.argmax(axis=1)
+        others = true_classes
         others[objects, codes] = -1.0
-        predicted = probabilities.argmax(axis=1)
-        issue = known & (predicted != codes) & _confident(probabilities, labels, known)
-        return cls(quality, issue, predicted, others.argmax(axis=1))
-
-
-def _confident(probabilities: Floats, labels: CodedLabels, known: Flags) -> Flags:
-    """Whether, of the labels whose probability reaches their threshold, another than the given one
-    is the most probable.
-    """
-    own = probabilities[np.arange(len(labels)), labels.codes]
-    sizes = np.bincount(labels.codes, weights=known, minlength=len(labels.classes))
-    sums = np.bincount(
-        labels.codes, weights=np.where(known, own, 0.0), minlength=len(labels.classes)
-    )
-    thresholds = np.minimum(
-        np.divide(sums, sizes, out=np.full(len(sizes), np.inf), where=sizes > 0), _CLEAR
-    )
-    reached = np.where(probabilities >= thresholds * (1 - SUM_ERROR), probabilities, -1.0)
-    best = reached.argmax(axis=1)
-    return np.asarray((reached.max(axis=1) >= 0) & (best != labels.codes))
+        differs = predicted != codes
+        issue = known & differs & (quality < _RIGHT)
+        alternatives = np.where(differs, predicted, others.argmax(axis=1))
+        seen = np.bincount(codes[known], minlength=len(labels.classes)) > 0
+        return cls(quality, issue, predicted, alternatives, np.where(seen, noise.rates, np.nan))
 
 
 def _checked_labels(X: Objects, y: Labels, cv: int, n_enemies: int) -> CodedLabels:
@@ -312,7 +357,7 @@ def _records(
 ) -> LabelIssues:
     held: Sample = range(len(labels)) if again.matrix else sample.one_by_one(sample.hold(X))
     names = labels.classes.tolist()
-    return LabelIssues(
+    issues = [
         LabelIssue(
             index=position,
             label_quality=float(judged.quality[position]),
@@ -325,4 +370,5 @@ def _records(
             ),
         )
         for position in np.argsort(judged.quality, kind="stable").tolist()  # nan comes last
-    )
+    ]
+    return LabelIssues(issues, dict(zip(names, judged.noise.tolist(), strict=True)))

@@ -37,6 +37,7 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, fields
+from datetime import date
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -435,6 +436,8 @@ def _plain(item: Any, case: bool) -> Any:
         return tuple(parts)
     if item is None or isinstance(item, bool | int | float | complex | np.generic):
         return item
+    if isinstance(item, date):
+        return sample.days_of(item)
     attributes = getattr(item, "__dict__", None)
     if not attributes:
         raise TypeError(f"{type(item).__name__} has no attributes that can be compared")

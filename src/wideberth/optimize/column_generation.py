@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, Protocol, Self
 import highspy
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from wideberth.array_types import Flags, Floats, Indices
 from wideberth.optimize.simplex import empty_program, solved
@@ -414,8 +415,11 @@ class SoftProgram:
     :math:`-1 \leq r'a \leq 1` for all rows r.
 
     :math:`u_j` is the price of the slack of object j. New rows, and other upper bounds, leave the
-    last basis dual feasible, so that the dual simplex method continues from there. Multipliers that
-    are known may be ``fixed``, an array with nan for all others; they take neither time nor memory.
+    last basis dual feasible, so that the dual simplex method continues from there.
+
+    Objects may be tied: those with the same number in ``groups``, which is -1 for all others, have
+    multipliers of the same share of their bounds, and take the time and the memory of one. The
+    program is feasible whatever is tied.
 
     Examples
     --------
@@ -429,71 +433,75 @@ class SoftProgram:
     (array([0.25, 0.25]), array([0.5]), -1.0)
     """
 
-    def __init__(self, signs: Floats, fixed: Floats | None = None) -> None:
-        fixed = np.full(len(signs), np.nan) if fixed is None else fixed
-        self._free = np.flatnonzero(np.isnan(fixed))
-        self._fixed = np.nan_to_num(fixed, nan=0.0)
-        # the place of each object among the free ones, -1 if it is fixed
-        self._places = np.full(len(signs), -1, dtype=np.int32)
-        n = len(self._free)
-        self._objects = self._places[self._free] = np.arange(n, dtype=np.int32)
+    def __init__(
+        self, signs: Floats, groups: Indices | None = None, upper: Floats | None = None
+    ) -> None:
+        """``upper`` are the bounds that `set_upper` will set, if some objects are tied."""
+        n = len(signs)
+        if groups is None or upper is None:
+            groups, upper = np.full(n, -1), np.ones(n)
+        free = groups < 0
+        self._n_free = int(np.count_nonzero(free))
+        # the multiplier of an object is the variable at its place times its unit
+        self._places = np.where(free, np.cumsum(free) - 1, self._n_free + groups)
+        self._units = np.where(free, 1.0, upper)
+        self._free, count = free, self._n_free + int(groups.max(initial=-1)) + 1
+        self._tying: csr_array | None = None
+        if not free.all():
+            self._tying = csr_array((self._units, self._places, np.arange(n + 1)), (n, count))
+        self._variables = np.arange(count, dtype=np.int32)
         self._highs = empty_program()
-        self._highs.addVars(n, np.zeros(n), np.zeros(n))
-        self._highs.changeColsCost(n, self._objects, -np.ones(n))
-        missing = -float(signs @ self._fixed)
-        self._highs.addRow(missing, missing, n, self._objects, signs[self._free])
+        self._highs.addVars(count, np.zeros(count), np.zeros(count))
+        self._highs.changeColsCost(count, self._variables, -self._tied(np.ones(n)))
+        self._highs.addRow(0.0, 0.0, count, self._variables, self._tied(signs))
+
+    def _tied(self, values: Floats) -> Floats:
+        """The coefficients of the variables from those of the multipliers."""
+        return values if self._tying is None else values @ self._tying
 
     def set_upper(self, upper: Floats) -> None:
-        """Set the upper bounds u of the multipliers, shape (n,); those that are fixed stay."""
-        n = len(self._free)
-        self._highs.changeColsBounds(n, self._objects, np.zeros(n), upper[self._free])
+        """Set the upper bounds u of the multipliers, shape (n,)."""
+        bounds = np.ones(len(self._variables))
+        bounds[: self._n_free] = upper[self._free]
+        self._highs.changeColsBounds(len(bounds), self._variables, np.zeros(len(bounds)), bounds)
 
     def add(self, rows: SparseRows) -> None:
         """Add the rows r of new columns."""
         count = len(rows.starts)
-        row = np.repeat(np.arange(count), np.diff(rows.starts, append=len(rows.values)))
-        known = np.bincount(row, rows.values * self._fixed[rows.columns], minlength=count)
-        places = self._places[rows.columns]
-        free = places >= 0
-        starts = np.cumsum(np.bincount(row[free] + 1, minlength=count + 1))[:-1].astype(np.int32)
-        self._highs.addRows(
-            count,
-            -1.0 - known,
-            1.0 - known,
-            int(np.count_nonzero(free)),
-            starts,
-            places[free],
-            rows.values[free],
-        )
+        if self._tying is not None:
+            ends = np.append(rows.starts, len(rows.values))
+            shape = count, self._tying.shape[0]
+            tied = csr_array((rows.values, rows.columns, ends), shape) @ self._tying
+            rows = SparseRows(tied.indptr[:-1], tied.indices, tied.data)
+        ends = np.ones(count)
+        self._highs.addRows(count, -ends, ends, len(rows.values), *rows)
 
     def basis(self) -> Guess:
-        """The basis of the last optimum."""
+        """The basis of the last optimum; objects that are tied are at one of their bounds."""
         found = self._highs.getBasis()
-        free, rows = (
+        variables, rows = (
             np.array([_PLACES.get(status, -1) for status in part], np.int8)
             for part in (found.col_status, found.row_status[1:])
         )
-        objects = np.where(self._fixed > 0, 1, -1).astype(np.int8)
-        objects[self._free] = free
-        return Guess(objects, rows)
-
-    def clear(self) -> None:
-        """Give back the memory of the program now; objects of HiGHS are in circles of references, which
-        Python finds only some time.
-        """
-        self._highs.clear()
+        objects = variables[self._places]
+        return Guess(np.where(self._free | (objects != 0), objects, 1).astype(np.int8), rows)
 
     def begin(self, guess: Guess) -> None:
         """Let the next `solve` start from a guessed basis. HiGHS completes or corrects a guess that
         is not a basis.
         """
         basis = highspy.HighsBasis()
-        objects = guess.objects[self._free]
-        basis.col_status = _STATUS[objects + 1].tolist()
+        variables = np.empty(len(self._variables), dtype=np.int8)
+        variables[: self._n_free] = guess.objects[self._free]
+        # of a group as of the most
+        tied = ~self._free
+        leaning = np.bincount(self._places[tied], guess.objects[tied], len(variables))
+        variables[self._n_free :] = np.where(leaning > 0, 1, -1)[self._n_free :]
+        basis.col_status = _STATUS[variables + 1].tolist()
         basis.row_status = [highspy.HighsBasisStatus.kLower, *_STATUS[guess.rows + 1]]
         basis.valid = True
         # too many or too few basic ones
-        basis.alien = np.count_nonzero(objects == 0) != np.count_nonzero(guess.rows) + 1
+        basis.alien = np.count_nonzero(variables == 0) != np.count_nonzero(guess.rows) + 1
         self._highs.setBasis(basis)
 
     def solve(self, deadline: float) -> DualVertex | None:
@@ -504,8 +512,7 @@ class SoftProgram:
             return None
         found = self._highs.getSolution()
         duals = -np.array(found.row_dual)
-        multipliers = self._fixed.copy()
-        multipliers[self._free] = found.col_value
+        multipliers = self._units * np.array(found.col_value)[self._places]
         return DualVertex(multipliers, duals[1:], float(duals[0]))
 
 

@@ -52,7 +52,6 @@ def empty_program() -> Any:
     highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
     for option, value in _OPTIONS.items():
         highs.setOptionValue(option, value)
-    highs.HandleUserInterrupt = True
     return highs
 
 
@@ -93,6 +92,7 @@ def _run(highs: Any, deadline: float) -> bool:
         return False
     highs.setOptionValue("time_limit", min(highs.getRunTime() + left, highspy.kHighsInf))
     running = threading.Thread(target=highs.run, name="HiGHS", daemon=True)
+    highs.HandleUserInterrupt = True
     try:
         running.start()
         _solving[running] = highs
@@ -101,6 +101,11 @@ def _run(highs: Any, deadline: float) -> bool:
         highs.cancelSolve()
         _wait_for(running)
         raise
+    finally:
+        # a program that can be interrupted refers to itself, and its memory, a hundred bytes an
+        # entry, would wait for the next search for garbage
+        if not running.is_alive():
+            highs.HandleUserInterrupt = False
     return bool(highs.getModelStatus() != highspy.HighsModelStatus.kTimeLimit)
 
 

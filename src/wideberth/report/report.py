@@ -17,6 +17,7 @@ from wideberth.array_types import Labels, Objects
 from wideberth.cards.card import Card, Shown, as_text
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.extras import import_extra
+from wideberth.insight.evaluation import better_than_guessing
 from wideberth.io.readers.source import refuse_to_replace_data
 from wideberth.io.whole_file import whole_file
 from wideberth.metrics.tables.cells import moves_in_words
@@ -235,7 +236,11 @@ def _stays(facts: dict[str, Any]) -> dict[str, str]:
     if certified["step"] == 1:
         value = f"{certified['certified'][1]:.1%}"
         detail = f"after any one {certified['unit'] or 'step'}"
-        return {"what": what, "value": value, "detail": detail, "tone": ""}
+        guessing, n = certified["guessing"], certified["n"]
+        if better_than_guessing(certified["certified"][1], guessing, n):
+            return {"what": what, "value": value, "detail": detail, "tone": ""}
+        detail += f"; guessing has {guessing:.1%}, whatever changes"
+        return {"what": what, "value": value, "detail": detail, "tone": "bad"}
     radius = shown_radius(max(certified["median"] or 0.0, 0.0), 3)
     spread = facts["doctor"].get("spread")
     apart = f"; objects are {spread['median']:.3g} apart at the median" if spread else ""

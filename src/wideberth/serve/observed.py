@@ -211,3 +211,37 @@ class JsonLines(logging.Formatter):
         if record.exc_info and record.exc_info[0] is not None:
             told["error"] = record.exc_info[0].__name__
         return json.dumps(told)
+
+
+class PlainLines(logging.Formatter):
+    """A record of the log as a line for people: the time of day, then what happened.
+
+    Examples
+    --------
+    >>> request = {"client": "::1", "method": "POST", "route": "/predict", "status": 200}
+    >>> request |= {"milliseconds": 3.2, "objects": 2, "id": "f3"}
+    >>> record = logging.makeLogRecord({"msg": "request", "created": 0.0, "facts": request})
+    >>> PlainLines().format(record)[8:]
+    '  POST /predict  200 in 3.2 ms  objects=2 client=::1'
+    >>> record = logging.makeLogRecord({"msg": "listening", "created": 0.0, "facts": {"port": 1}})
+    >>> PlainLines().format(record)[8:]
+    '  listening  port=1'
+    """
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line; of an exception its type alone."""
+        facts = dict(getattr(record, "facts", {}))
+        what = record.getMessage().strip()
+        if what == "request":
+            what = (
+                f"{facts.pop('method')} {facts.pop('route')}  {facts.pop('status')} in "
+                f"{facts.pop('milliseconds'):g} ms"
+            )
+            client = facts.pop("client")
+            facts.pop("id")
+            facts = {name: value for name, value in facts.items() if value} | {"client": client}
+        if record.exc_info and record.exc_info[0] is not None:
+            facts["error"] = record.exc_info[0].__name__
+        told = " ".join(f"{name}={value}" for name, value in facts.items())
+        at = datetime.fromtimestamp(record.created).astimezone()
+        return f"{at:%H:%M:%S}  {what}  {told}".rstrip()

@@ -19,7 +19,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from wideberth.errors import InvalidInput
 from wideberth.serve.door import Networks, client_of, networks_of, too_many, within
 from wideberth.serve.limits import Limits
-from wideberth.serve.observed import LOG, JsonLines
+from wideberth.serve.observed import LOG, JsonLines, PlainLines
 from wideberth.serve.problems import RequestProblem, problem_response
 
 #: Connections that may be open at a time, and those of one client; more are told so and closed.
@@ -183,9 +183,12 @@ def run(
     limits: Limits,
     announce: Callable[[str], None],
     proxies: tuple[str, ...] = (),
+    *,
+    log: str | None = None,
 ) -> None:
     """Serve an application until SIGTERM or Ctrl-C; at its end it waits as long as a request may
     take, and a little longer. Only the ``X-Forwarded-For`` of the proxies is believed.
+    ``log`` is a file for the log.
     """
     trusted = networks_of(proxies)
     listening = _listening(host, port)
@@ -196,7 +199,7 @@ def run(
         LOG.info("listening", extra={"facts": {"address": address}})
         announce(address)
 
-    log_as_json()
+    write_log(log)
     config = uvicorn.Config(
         app,
         loop="asyncio",
@@ -215,10 +218,24 @@ def run(
     GracefulServer(config, announced).run(sockets=[listening])
 
 
-def log_as_json() -> None:
-    """Write the log to standard output, as lines of JSON."""
-    handler = logging.StreamHandler(sys.stdout)
-    handler.setFormatter(JsonLines())
+def write_log(path: str | None) -> None:
+    """Write the log: to a file, after what it holds, as lines of JSON; or else to standard output,
+    as plain lines where people read along, as JSON where programs do.
+    """
+    handler: logging.Handler
+    if path is None:
+        handler = logging.StreamHandler(sys.stdout)
+    else:
+        try:
+            handler = logging.FileHandler(path, encoding="utf-8")
+        except OSError as reason:
+            raise InvalidInput(
+                f"The log cannot be written to {path}: {reason.strerror}.",
+                advice="Name another file with --log, or leave it out.",
+                value=path,
+            ) from None
+    people = path is None and sys.stdout is not None and sys.stdout.isatty()
+    handler.setFormatter(PlainLines() if people else JsonLines())
     for name, level in (("wideberth.serve", logging.INFO), ("uvicorn.error", logging.WARNING)):
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [handler], False

@@ -11,6 +11,7 @@ from child_process import run_script
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from oracles.classifiers.distance_programs import hard_margin, soft_margin
+from scipy.optimize import linprog
 from strategies import metric_matrices
 
 import wideberth
@@ -21,7 +22,12 @@ from wideberth.classifiers.lp_machine.program import DistanceProgram
 from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath, critical_price
 from wideberth.estimators.radial_expansions import Radial, chosen_radials
 from wideberth.optimize import column_generation
-from wideberth.optimize.column_generation import unlike_columns, widest_margin
+from wideberth.optimize.column_generation import (
+    SoftProgram,
+    SparseRows,
+    unlike_columns,
+    widest_margin,
+)
 
 DISTANCE = [Radial("distance")]
 SEVERAL = [
@@ -293,7 +299,7 @@ def test_columns_that_the_last_price_had_no_use_for_are_dropped_and_its_basis_st
 
 @pytest.fixture
 def few_of_all(monkeypatch):
-    """Begin with a smoothed function however few columns there are, and fix all objects but a few."""
+    """Begin with a smoothed function however few columns there are, and tie all objects but a few."""
     monkeypatch.setattr(program_module, "_WORTH_SMOOTHING", 1)
     monkeypatch.setattr(program_module, "_FREE_OBJECTS", 2)
 
@@ -353,7 +359,7 @@ def test_few_columns_and_objects_at_first_lead_to_the_same_value(
     weights = np.random.default_rng(7).uniform(0.2, 2.0, size=150)
     likely = np.arange(0, columns.n_columns, 10)
     program = begun(of_few_columns(columns, signs, weights, likely, 1e-8), columns, signs, 3.0)
-    fixed = program._sides.some_decided
+    tied = program._sides.groups is not None
     for unit in (3.0, 100.0, 30.0):
         C = unit * program.critical_price
         found = program.solve(C)
@@ -361,7 +367,7 @@ def test_few_columns_and_objects_at_first_lead_to_the_same_value(
             soft_margin(whole(columns), signs, C * weights), rel=1e-6
         )
         proved(found, columns, signs, C * weights, tol=1e-8)
-    assert fixed == (dense > 1)
+    assert tied == (dense > 1)
     assert program.critical_price == pytest.approx(critical_price(columns, signs, weights))
     hard = DistanceProgram(columns, signs, np.ones(150), tol=1e-8).hard_margin()
     few = of_few_columns(columns, signs, np.ones(150), likely, 1e-8).hard_margin()
@@ -383,7 +389,7 @@ def test_near_the_optimum_few_objects_are_priced_again(monkeypatch):
     assert max(priced) <= 100
 
 
-def test_where_what_is_fixed_leaves_nothing_feasible_all_objects_are_free(few_of_all, monkeypatch):
+def test_the_wrong_objects_may_be_tied(few_of_all, monkeypatch):
     columns, signs = vectors(60)
     decide = program_module._Sides.decide
     monkeypatch.setattr(
@@ -392,6 +398,73 @@ def test_where_what_is_fixed_leaves_nothing_feasible_all_objects_are_free(few_of
     program = of_few_columns(columns, signs, np.ones(60), np.arange(0, 60, 4), 1e-8)
     found = program.solve(2.0)
     assert found.value == pytest.approx(soft_margin(whole(columns), signs, np.full(60, 2.0)))
+
+
+def test_groups_are_of_one_label_and_side_and_of_similar_margins(few_of_all):
+    rng = np.random.default_rng(3)
+    signs, margins = rng.choice([-1.0, 1.0], size=200), rng.normal(1.0, 2.0, size=200)
+    sides = program_module._Sides(signs)
+    sides.decide(margins)
+    groups, upper = sides.groups, np.full(200, 3.0)
+    free = groups < 0
+    assert np.abs(margins[free] - 1).max() <= np.abs(margins[~free] - 1).min()
+    for number in range(groups.max() + 1):
+        own = np.flatnonzero(groups == number)
+        assert len(np.unique(signs[own])) == 1
+        assert len(np.unique(margins[own] < 1)) == 1
+        like = (signs == signs[own[0]]) & ~free & ((margins < 1) == (margins[own[0]] < 1))
+        between = (margins >= margins[own].min()) & (margins <= margins[own].max())
+        assert set(np.flatnonzero(like & between)) == set(own)
+    multipliers = np.where(margins < 1, 3.0, 0.0)
+    assert sides.agree(margins, multipliers, upper)
+    wrong = np.array(
+        [np.flatnonzero(~free & (margins < 1))[0], np.flatnonzero(~free & (margins > 1))[0]]
+    )
+    multipliers[wrong] = 1.5
+    assert not sides.agree(margins, multipliers, upper)
+    assert (sides.groups[free] == -1).all()
+    assert (sides.groups[wrong] == -1).all()
+
+
+@given(data=st.data())
+def test_tied_multipliers_are_the_same_share_of_their_bounds(data):
+    n, n_rows = data.draw(st.integers(2, 12)), data.draw(st.integers(1, 4))
+    rng = np.random.default_rng(data.draw(st.integers(0, 10**6)))
+    signs = np.append(rng.choice([-1.0, 1.0], size=n - 2), [-1.0, 1.0])
+    upper, rows = rng.uniform(0.1, 3.0, size=n), rng.integers(-3, 4, size=(n_rows, n))
+    groups = np.array(data.draw(st.lists(st.integers(-1, 1), min_size=n, max_size=n)))
+    groups = np.where(groups < 0, -1, np.searchsorted(np.unique(groups[groups >= 0]), groups))
+    tying = np.zeros((n, n))
+    for number, group in enumerate(groups):
+        tying[number, number if group < 0 else np.flatnonzero(groups == group)[0]] = upper[number]
+    expected = linprog(
+        -tying.sum(axis=0),
+        A_ub=np.vstack([rows @ tying, -rows @ tying]),
+        b_ub=np.ones(2 * n_rows),
+        A_eq=(signs @ tying)[None, :],
+        b_eq=[0.0],
+        bounds=(0.0, 1.0),
+    )
+    program = SoftProgram(signs, groups, upper)
+    program.set_upper(upper)
+    for row in rows:
+        nonzero = np.flatnonzero(row).astype(np.int32)
+        program.add(SparseRows(np.array([0], np.int32), nonzero, row[nonzero].astype(float)))
+        program.solve(math.inf)
+    vertex = program.solve(math.inf)
+    again = SoftProgram(signs, groups, upper)
+    again.set_upper(upper)
+    for row in rows:
+        nonzero = np.flatnonzero(row).astype(np.int32)
+        again.add(SparseRows(np.array([0], np.int32), nonzero, row[nonzero].astype(float)))
+    again.begin(program.basis())
+    for found in (vertex, again.solve(math.inf)):
+        assert found.multipliers.sum() == pytest.approx(-expected.fun, abs=1e-7)
+        assert np.abs(rows @ found.multipliers).max() <= 1 + 1e-7
+        assert signs @ found.multipliers == pytest.approx(0.0, abs=1e-7)
+        shares = found.multipliers / upper
+        for number in range(groups.max() + 1):
+            assert np.ptp(shares[groups == number]) <= 1e-9
 
 
 # ---- many columns: along the central path --------------------------------------------------------

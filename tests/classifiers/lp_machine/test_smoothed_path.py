@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles.classifiers.distance_programs import smoothed_margin, smoothed_value
+from oracles.classifiers.distance_programs import smoothed_margin, smoothed_value, soft_margin
 from sklearn.datasets import make_moons
 from strategies import metric_matrices
 
@@ -166,3 +166,38 @@ def test_columns_that_distinguish_nothing_are_left_alone():
     coefficients, intercepts = path.functions(100 * path.critical_prices)
     assert not coefficients.any()
     assert intercepts == pytest.approx(0.0)
+
+
+def constant_cost(signs, weights, price):
+    return 2 * price * min(weights[signs > 0].sum(), weights[signs < 0].sum())
+
+
+@given(programs(), st.sampled_from([1.1, 2.0, 4.0, 20.0]))
+@settings(max_examples=40, deadline=None)
+def test_what_is_called_constant_is_hardly_beaten_without_rounding(drawn, multiple):
+    columns, signs, weights = drawn
+    path = SmoothedPath(columns, signs[None, :], weights, max_memory=PLENTY)
+    price = multiple * path.critical_prices
+    path.functions(price)
+    optimum = soft_margin(columns.columns(np.arange(columns.n_columns)), signs, price[0] * weights)
+    cost = constant_cost(signs, weights, price[0])
+    if path.is_constant(0):
+        assert optimum >= (1 - smoothed_path._CLEARLY) * cost * (1 - 1e-6)
+    assert path.constant(0) * (signs @ weights) >= 0
+
+
+def test_a_function_that_bends_where_the_exact_one_is_constant_is_found():
+    rng = np.random.default_rng(0)
+    points, signs = rng.normal(size=(40, 2)), np.where(np.arange(40) < 8, 1.0, -1.0)
+    columns = RadialColumns(points, points, wideberth.metric("euclidean"), SEVERAL[:1], **LIMITS)
+    table = columns.columns(np.arange(columns.n_columns))
+    path = SmoothedPath(columns, signs[None, :], np.ones(40), max_memory=PLENTY)
+    called, exact = [], []
+    for multiple in (1.5, 2.0, 4.0, 40.0):
+        price = multiple * path.critical_prices
+        assert path.functions(price)[0].any()
+        called.append(path.is_constant(0))
+        cost = constant_cost(signs, np.ones(40), price[0])
+        exact.append(soft_margin(table, signs, np.full(40, price[0])) >= 0.999 * cost)
+    assert called == exact
+    assert {*called} == {True, False}

@@ -52,7 +52,14 @@ def test_series_in_a_table_are_text(write):
 
 def test_numbers_may_be_categories(write):
     path = write("t.csv", "zip,age\n07745,30\n89073,40\n")
-    assert wideberth.read(path, kind="rows").objects[0] == {"zip": 7745.0, "age": 30.0}
+    told = wideberth.read(path, kind="rows")
+    assert told.objects[0] == {"zip": "07745", "age": 30.0}
+    assert told.understood[0].why.startswith("codes with zeros in front")
+    numbers = wideberth.read(path, kind="rows", numbers=["zip", "age"]).objects
+    assert numbers[0] == {"zip": 7745.0, "age": 30.0}
+    for zips in (["7745", "89073"], ["07", "12"]):
+        lines = "".join(f"{each},30,u\n" for each in zips)
+        assert wideberth.read(write("n.csv", "zip,age,c\n" + lines)).objects[0]["zip"] in (7745, 7)
     records = wideberth.read(path, kind="rows", numbers=["age"])
     assert records.objects[0] == {"zip": "07745", "age": 30.0}
     assert records.numbers == ("age",)

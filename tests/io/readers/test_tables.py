@@ -2,12 +2,13 @@
 
 import csv
 import gzip
+import re
 
 import numpy as np
 import pytest
 
 import wideberth
-from wideberth.errors import InvalidInput, UnknownName
+from wideberth.errors import InvalidFile, InvalidInput, UnknownName
 from wideberth.io.readers import read_batches
 from wideberth.io.readers.formats import delimited
 
@@ -289,10 +290,47 @@ def test_broken_quotes_are_refused_where_the_row_begins(write, refused, text):
     assert wideberth.read(write("drinks.csv", 'word,label\n"mi""lk",fr\n')).objects == ['mi"lk']
 
 
-def test_two_columns_of_one_name_are_refused(write, refused):
-    path = write("drinks.csv", "word, word,label\ntea,thé,en\n")
-    with refused(path, "2 columns are called 'word'", line=1, value="word"):
-        wideberth.read(path)
+def test_columns_of_one_name_are_told_apart(write):
+    path = write("sizes.csv", "size,size (2),size,size,label\n1,2,3,4,a\n5,6,7,8,b\n")
+    told = "3 columns are called 'size'; they are told apart as 'size', 'size (3)', 'size (4)'"
+    with pytest.warns(UserWarning, match=re.escape(told)):
+        records = wideberth.read(path)
+    assert records.column == ("size", "size (2)", "size (3)", "size (4)")
+    assert records.objects.tolist() == [[1, 2, 3, 4], [5, 6, 7, 8]]
+
+
+@pytest.mark.parametrize(
+    "above", ["Survey of 2024\n", "Survey of 2024,,\n,,\n", "\nSurvey, 2024\n"]
+)
+def test_titles_above_the_names_are_told(write, above):
+    below = "age,city,label\n35,Ulm,a\n41,Bonn,b\n29,Ulm,a\n44,Bonn,b\n"
+    path = write("staff.csv", above.replace("Survey, 2024", '"Survey, 2024"') + below)
+    names_in = above.count("\n") + 1
+    with pytest.warns(UserWarning, match=f"read as a title, and line {names_in} as the names"):
+        records = wideberth.read(path)
+    assert records.objects[2] == {"age": 29, "city": "Ulm"}
+    assert wideberth.read(write("plain.csv", below)).objects == records.objects
+    texts = write("texts.csv", "text\n" + 2 * "red, hot, wet\nblue, cold, wet\n")
+    with pytest.raises(InvalidFile, match=r"the header has 1 \('text'\)"):
+        wideberth.read(texts)
+
+
+def test_times_and_numbers_in_brackets_are_numbers(write):
+    path = write(
+        "t.csv", "at,ran,paid,x\n08:30,1:30:36,(5.50),3\n23:45,0:03:00,7,4\n7:06,12:00:00,($8),5\n"
+    )
+    with pytest.raises(InvalidFile, match="'\\(\\$8\\)' in column 'paid' is not a number"):
+        wideberth.read(path, kind="vectors")
+    path = write("t.csv", path.read_text().replace("$", ""))
+    records = wideberth.read(path)
+    assert records.objects.tolist() == [[8.5, 1.51, -5.5, 3], [23.75, 0.05, 7, 4], [7.1, 12, -8, 5]]
+    assert [each.why for each in records.understood[1:3]] == [
+        "times, as hours: 8:30 is 8.5",
+        "in brackets below zero: (5) is -5",
+    ]
+    for cells in ("(5)", "(a)"), ("24:10", "3:70"):  # names, and what is no time of day
+        odd = write("odd.csv", "x,y\n" + "".join(f"{each},1\n" for each in cells))
+        assert wideberth.read(odd).understood[0].use != "number"
 
 
 def test_a_column_without_name_names_the_rows_or_is_left_out(write, refused):

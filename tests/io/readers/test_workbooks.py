@@ -75,7 +75,6 @@ def test_one_of_several_sheets_is_named(save, refused):
         ([["x", "z"], [1, "#DIV/0!"]], "'#DIV/0!' in column 'z' is not a value", 2),
         ([["x"], [1, 2]], "2 in column 2, which has no name", 2),
         ([["x", None, "z"], [1, 2, 3]], "2 in column 2, which has no name", 2),
-        ([["x", "x"], [1, 2]], "2 columns are called 'x'", 1),
         (
             [[1.5, 2.5], [1, 2]],
             "numbers ('1.5', '2.5') where the names of the columns should be",
@@ -88,6 +87,17 @@ def test_what_is_odd_is_refused_with_its_row(save, refused, rows, complaint, row
     path = save(data=rows)
     with refused(path, complaint, line=row, unit="row"):
         wideberth.read(path)
+
+
+def test_a_title_above_the_names_is_told_and_names_are_told_apart(save):
+    below = [[40 + i, 3.5 * i, datetime.date(2024, 5, 1 + i), "ab"[i % 2]] for i in range(4)]
+    path = save(data=[["Survey of 2024"], [], ["age", "pay", "day", "label"], *below])
+    with pytest.warns(UserWarning, match="'Survey of 2024' is read as a title, and row 3 as"):
+        records = wideberth.read(path)
+    assert records.column == ("age", "pay", "day")
+    assert records.objects.tolist()[1] == [41, 3.5, 19845]
+    with pytest.warns(UserWarning, match="called 'x'; they are told apart as 'x', 'x \\(2\\)'"):
+        assert wideberth.read(save(data=[["x", "x"], [1, 2]])).column == ("x", "x (2)")
 
 
 def test_bad_rows_are_skipped(save):

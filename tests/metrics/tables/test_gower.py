@@ -18,6 +18,7 @@ import wideberth
 from wideberth.checks import check_metric
 from wideberth.errors import InvalidFile, InvalidInput
 from wideberth.geometry.classes.duplicates import group_equal
+from wideberth.metrics.tables.cells import ShownTable
 from wideberth.metrics.tables.gower import Gower
 from wideberth.metrics.tables.mixed_rows import MixedRows
 
@@ -573,6 +574,20 @@ def test_frames_with_columns_of_every_type_are_learned_and_answered(family):
         rows = frame.to_dict("records") if hasattr(frame, "iloc") else frame.to_dicts()
         assert model.predict(frame).tolist() == model.predict(rows).tolist()
         assert model.predict(frame).tolist() == ["tea", "rum", "gin"] * 4
+
+
+@pytest.mark.parametrize("unit", ["D", "s", "ns"])
+def test_arrays_of_dates_are_compared_and_shown_as_dates_and_are_no_vectors(unit):
+    days = np.array(["2024-05-18", "2024-05-20", "2024-06-18", "NaT"], dtype=f"M8[{unit}]")
+    table = np.stack([days, days + np.timedelta64(1, "D")], axis=1)
+    lengths = table - table[0]
+    for X, first in ((table, ["2024-05-18", "2024-05-19"]), (lengths, ["0:00:00", "0:00:00"])):
+        model = wideberth.AutoClassifier(max_time=None, candidates="neighbors").fit(X, [0, 0, 1, 1])
+        shown = ShownTable.of(X, model.metric_)
+        assert (shown.cells(0), shown.cells(3)) == (first, ["—", "—"])
+        assert shown.cells_of(model.metric_.as_objects(model.metric_.prepare(X[:1]))[0]) == first
+        with pytest.raises(InvalidInput, match="'gower', or convert them to numbers of days"):
+            wideberth.NeighborsClassifier("euclidean").fit(X, [0, 0, 1, 1])
 
 
 def test_lengths_of_time_are_days():

@@ -104,13 +104,18 @@ def lead_of_votes(low: Floats, high: Floats, winners: Indices, n_classes: int) -
     if n_classes == 2:
         return np.where(winners == 1, low[:, 0], -high[:, 0])
     pairs, classes = ClassPairs.of(n_classes), np.arange(n_classes)
-    first, second = ((side[:, None] == classes).astype(np.float64) for side in pairs)
-    for_second, for_first = (low > 0).astype(np.float64), (high < 0).astype(np.float64)
-    sure = for_first @ first + for_second @ second
-    possible = (1.0 - for_second) @ first + (1.0 - for_first) @ second
-    leads = (
-        sure[np.arange(len(low)), winners][:, None] - possible + 0.5 * (classes > winners[:, None])
-    )
+    for_second, for_first = low > 0, high < 0
+    # those of a class as the first one are neighbours; as the second one they are made so
+    by_second = np.argsort(pairs.second, kind="stable")
+    starts = np.searchsorted(pairs.first, classes[:-1])
+    ends = np.searchsorted(pairs.second[by_second], classes[1:])
+    lost = np.zeros((len(low), n_classes))
+    lost[:, :-1] = np.add.reduceat(for_second, starts, axis=1, dtype=np.intp)
+    lost[:, 1:] += np.add.reduceat(for_first[:, by_second], ends, axis=1, dtype=np.intp)
+    own = (pairs.first == winners[:, None]) & for_first
+    own |= (pairs.second == winners[:, None]) & for_second
+    possible = (n_classes - 1) - lost
+    leads = own.sum(axis=1)[:, None] - possible + 0.5 * (classes > winners[:, None])
     leads[np.arange(len(low)), winners] = np.inf
     return np.asarray(leads.min(axis=1))
 

@@ -163,6 +163,9 @@ class SmoothedVariant(fold_answers.Variant):
         intercepts = np.empty((len(values), n_functions))
         for place in np.argsort(values, kind="stable"):
             table[place][:, path.indices], found = path.functions(values[place] * units)
+            for function in filter(path.is_constant, range(n_functions)):
+                table[place, function] = 0.0
+                found[function] = path.constant(function)
             intercepts[place] = found + problem.tie_breaks(~table[place].any(axis=1))
         by_radial = table.reshape(-1, len(columns.radials), columns.n_references)
         used = np.flatnonzero(by_radial.any(axis=(0, 1)))

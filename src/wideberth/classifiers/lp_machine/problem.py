@@ -183,10 +183,10 @@ class RadialColumns:
         """
         kept, metric = self._kept, self._kept.metric
         pairs = math.prod(kept.shape)
-        cheap = (
-            metric.built_in and metric.nanoseconds(kept.objects) <= CHEAP and not are_whole(metric)
-        )
-        return pairs < MANY_PAIRS or not cheap or kept.calls > PATIENCE * pairs
+        if pairs < MANY_PAIRS or kept.calls > PATIENCE * pairs:
+            return True
+        # what a distance costs is asked last: metrics may have to look at the objects for that
+        return not metric.built_in or are_whole(metric) or metric.nanoseconds(kept.objects) > CHEAP
 
     def _price_stored(self, matrix: NDArray[Any], rows: Indices, values: Floats) -> Floats:
         """Sums from the stored matrix: over all of its columns if most are wanted, since

@@ -10,9 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from wideberth.array_types import Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices
 from wideberth.classifiers.lp_machine import smoothed_path
-from wideberth.errors import UnsolvedProgram
 from wideberth.optimize import column_generation as generation
 from wideberth.optimize.solution import Solution
 from wideberth.progress import doing, note
@@ -244,8 +243,10 @@ _SHARE_OF_GENERATED = 0.25
 #: A simplex method of more entries than this is dropped after use; its basis stays. It takes some
 #: hundred bytes an entry.
 _LARGE = 2**16
-#: Of many objects, so many or this part of them are free in the simplex method, the others fixed.
+#: Of many objects, so many or this part of them are free in the simplex method, the others tied.
 _FREE_OBJECTS, _FREE_SHARE = 1500, 10
+#: About how many groups the others are tied in.
+_GROUPS = 300
 #: How often violated columns join a smoothed function of many columns where not all are held.
 _JOINING = 3
 #: Bytes for the columns of smoothed functions that a program does not share.
@@ -271,7 +272,7 @@ class DistanceProgram:
 
     Where a smoothed function holds some of the columns only, these are priced first; only if none of
     them is violated are all columns priced, and a lower bound is proved from all alone. Of many
-    objects those far from the margin have fixed multipliers while the simplex method is at work.
+    objects those far from the margin are tied in groups while the simplex method is at work.
 
     No bound relies on the accuracy of the solver. Its multipliers are clipped to their bounds,
     balanced, and divided by the largest price of any column: that is feasible in the dual, and a
@@ -320,7 +321,7 @@ class DistanceProgram:
         )
         self._vertex: generation.DualVertex | None = None
         self._basis: generation.Guess | None = None  # that of a simplex method that was dropped
-        self._sides = _Sides(len(signs))
+        self._sides = _Sides(self._signs)
 
     @property
     def critical_price(self) -> float:
@@ -413,8 +414,8 @@ class DistanceProgram:
         of slack.
         """
         vertex = self._vertex
-        if self._program is not None and self._sides.some_decided:
-            # what is fixed was fixed for another C
+        if self._program is not None and self._sides.groups is not None:
+            # the bounds of a group are those for another C
             basis = None if vertex is None else self._program.basis()
             self._restarted_simplex(self._generated, upper, basis)
         elif self._basis is not None:
@@ -432,7 +433,6 @@ class DistanceProgram:
             return
         if len(self._generated) * self._columns.n_rows > _LARGE:
             self._basis = self._program.basis()
-            self._program.clear()
             self._program = None
 
     @doing("columns")
@@ -484,27 +484,23 @@ class DistanceProgram:
         """The optimum of the generated columns; None if the deadline came first.
 
         Of many objects most are far from the margin, on one side of it or the other, where their
-        multipliers are 0 or at their upper bound: these are fixed. Where the vertex contradicts
-        that, they and the others that are nearest are set free, and the simplex method goes on.
+        multipliers are 0 or at their upper bound: these are tied in groups. Where the vertex
+        contradicts that, those that do and the others that are nearest are set free, and the simplex
+        method goes on.
         """
         program = self._program or self._restarted_simplex(self._generated, upper, None)
         while True:
-            try:
-                vertex = program.solve(deadline)
-            except UnsolvedProgram:
-                if not self._sides.some_decided:
-                    raise
-                # what is fixed may leave nothing feasible
-                self._sides.forget()
-                program = self._restarted_simplex(self._generated, upper, None)
-                continue
+            vertex = program.solve(deadline)
             if vertex is None:
                 return None
             _, intercept, sums = self._generated.function(vertex.coefficients, vertex.intercept)
-            if self._sides.agree(self._signs * (sums + intercept)):
+            margins = self._signs * (sums + intercept)
+            if self._sides.agree(margins, vertex.multipliers, upper * self._columns.scale):
                 self._vertex = vertex
                 return vertex
-            program = self._restarted_simplex(self._generated, upper, program.basis())
+            basis = program.basis()
+            del program  # it would take memory beside the next one
+            program = self._restarted_simplex(self._generated, upper, basis)
 
     def _start(self, upper: Floats) -> Start | None:
         """Columns and a function to start from; None if the simplex method does better without, or
@@ -622,10 +618,9 @@ class DistanceProgram:
         """The simplex method started again with other columns, at a guessed basis if there is
         one.
         """
-        if self._program is not None:
-            self._program.clear()
+        self._program = None  # its memory is given back before that of the next is taken
         bounds = upper * self._columns.scale
-        program = generation.SoftProgram(self._signs, self._sides.multipliers(bounds))
+        program = generation.SoftProgram(self._signs, self._sides.groups, bounds)
         program.set_upper(bounds)
         if len(generated):
             program.add(generated.rows())
@@ -706,54 +701,64 @@ class DistanceProgram:
 
 
 class _Sides:
-    """Which objects are clearly on one side of the margin, so that their multipliers are known.
+    """Which objects are clearly on one side of the margin, so that their multipliers are likely to
+    be known, and which of these are alike.
 
     The margin of a misclassified object, or one within the margin, is below 1, and its multiplier
-    at its upper bound; that of one beyond the margin is 0.
+    at its upper bound; that of one beyond the margin is 0. Objects of one label and side and of
+    similar margins are a group, whose multipliers are the same share of their bounds: if a step
+    goes so far that they all would have to change sides, the program sees it.
     """
 
-    def __init__(self, n: int) -> None:
-        self._n_free = max(_FREE_OBJECTS, n // _FREE_SHARE)
-        self._free = np.full(n, True)
-        self._within = np.full(n, False)
-
-    @property
-    def some_decided(self) -> bool:
-        """Whether there are objects that are not free."""
-        return not self._free.all()
-
-    def multipliers(self, upper: Floats) -> Floats | None:
-        """Those that are known, nan for the others; None if all objects are free."""
-        known = np.where(self._free, np.nan, np.where(self._within, upper, 0.0))
-        return known if self.some_decided else None
+    def __init__(self, signs: Floats) -> None:
+        self._signs = signs
+        self._n_free = max(_FREE_OBJECTS, len(signs) // _FREE_SHARE)
+        #: The number of the group of each object, -1 for those that are free; None if all are.
+        self.groups: Indices | None = None
 
     def decide(self, margins: Floats) -> None:
         """Leave only the objects nearest to the margin free."""
         self.forget()
         if len(margins) >= 2 * self._n_free:
-            self._free[:] = False
-            self._set_free(margins, self._n_free)
+            self._tie(margins, np.full(len(margins), False), self._n_free)
 
     def forget(self) -> None:
         """Set all objects free."""
-        self._free[:] = True
+        self.groups = None
 
-    def agree(self, margins: Floats) -> bool:
-        """Whether the objects that are not free are on their sides, up to rounding; if not, they and
-        some others are set free.
+    def agree(self, margins: Floats, multipliers: Floats, upper: Floats) -> bool:
+        """Whether the multipliers of the objects that are not free are those of their margins, up to
+        rounding; if not, those that are not and some others are set free.
         """
-        beyond = np.where(self._within, margins - 1.0, 1.0 - margins) > SOLVER_ERROR
-        wrong = ~self._free & beyond
-        if wrong.any():
-            self._free |= wrong
-            self._set_free(margins, int(np.count_nonzero(self._free)) + self._n_free // 2)
-        return not wrong.any()
+        if self.groups is None:
+            return True
+        free, rounding = self.groups < 0, SOLVER_ERROR * upper
+        wrong = ~free & np.where(
+            margins > 1.0,
+            (margins > 1.0 + SOLVER_ERROR) & (multipliers > rounding),
+            (margins < 1.0 - SOLVER_ERROR) & (multipliers < upper - rounding),
+        )
+        if not wrong.any():
+            return True
+        free |= wrong
+        self._tie(margins, free, int(np.count_nonzero(free)) + self._n_free // 2)
+        return False
 
-    def _set_free(self, margins: Floats, count: int) -> None:
-        """Set the objects nearest to the margin free, so that there are about so many."""
-        distances = np.where(self._free, -1.0, np.abs(margins - 1.0))
-        self._free[np.argsort(distances, kind="stable")[:count]] = True
-        self._within = np.where(self._free, self._within, margins < 1.0)
+    def _tie(self, margins: Floats, free: Flags, count: int) -> None:
+        """Tie all objects in groups, but those that are ``free`` and those nearest to the margin, so
+        many altogether.
+        """
+        left = np.argsort(np.where(free, -1.0, np.abs(margins - 1.0)), kind="stable")[count:]
+        if not len(left):
+            self.forget()
+            return
+        kinds = 2 * (margins[left] < 1.0) + (self._signs[left] > 0)
+        order = np.lexsort((margins[left], kinds))
+        _, starts, sizes = np.unique(kinds[order], return_index=True, return_counts=True)
+        within = np.arange(len(left)) - np.repeat(starts, sizes)
+        begins = within % -(-len(left) // _GROUPS) == 0
+        self.groups = np.full(len(margins), -1)
+        self.groups[left[order]] = np.cumsum(begins) - 1
 
 
 class _BestSoFar:

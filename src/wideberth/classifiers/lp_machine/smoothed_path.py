@@ -330,6 +330,8 @@ _PASSES, _PASSES_BETWEEN = 30, 15
 #: The largest factor from one price to the next, and the multiple of the critical price to begin
 #: with.
 _STRIDE, _BEGINNING = 2.0, 2.0
+#: By how much of its value a constant must be beaten.
+_CLEARLY = 0.02
 #: Columns that are always held, however little memory there is, and columns computed at once.
 _ALWAYS_HELD = 100
 
@@ -452,6 +454,32 @@ class SmoothedPath:
         """
         pulls = self._prices[place] * self.weights * np.clip(self._shortfalls[place], 0.0, 1.0)
         return np.asarray(pulls)
+
+    def is_constant(self, place: int) -> bool:
+        r"""Whether the multipliers of the last function of one place prove that no function of the
+        held columns is clearly better than a constant without rounding of the loss, where the
+        function itself bends a little.
+
+        The constant costs :math:`2 C W`, with W the weight of the lighter class. Multipliers that
+        are balanced, and divided by the largest price of a column if that is above 1, add up to at
+        most the optimum.
+        """
+        signs, multipliers = self._signs[place], self.multipliers(place)
+        pulls, weights = (
+            min(float(each @ (signs > 0)), float(each @ (signs < 0)))
+            for each in (multipliers, self.weights)
+        )
+        constant = 2.0 * self._prices[place] * weights
+        if 2.0 * pulls < (1.0 - _CLEARLY) * constant:
+            return False
+        # scaled, so that weights count as repetitions
+        balanced = balanced_weights(signs, multipliers)
+        largest = float(np.abs(self.sums(balanced * signs)).max(initial=0.0))
+        return bool(2.0 * pulls >= (1.0 - _CLEARLY) * constant * max(1.0, largest))
+
+    def constant(self, place: int) -> float:
+        """The best constant of one place without rounding: the side that weighs more."""
+        return 1.0 if float(self._signs[place] @ self.weights) > 0 else -1.0
 
     def column_prices(self, place: int) -> Floats:
         """The absolute prices of the held columns at the last function of one place, shape (m,); at

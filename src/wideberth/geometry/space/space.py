@@ -27,7 +27,7 @@ from wideberth.geometry.space.tiles import TileFiles, TileStore
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.named import bind
 from wideberth.objects import sample
-from wideberth.objects.digests import Digests, object_digests
+from wideberth.objects.digests import Digests
 from wideberth.objects.disguises import ObjectDigests
 from wideberth.rounding import DistanceErrors
 
@@ -348,22 +348,20 @@ class SpaceMetric(Metric):
         >>> words.metric.digests([1], index) == measure.digests(["rum"], measure.prepare(["rum"]))
         array([ True])
         """
-        return object_digests(sample.pick(self.space.objects, prepared))
+        objects = self._picked(prepared)
+        return self.space.measured_by.digests(objects, self.space.measured_by.prepare(objects))
 
     def contents(self, X: Objects, prepared: Indices) -> Sample:
         """The objects that the indices refer to; see `wideberth.Metric.contents`."""
-        return sample.pick(self.space.objects, prepared)
+        objects = self._picked(prepared)
+        return self.space.measured_by.contents(objects, self.space.measured_by.prepare(objects))
 
     def all_digests(self, X: Objects, prepared: Indices) -> ObjectDigests | None:
         """Those of the objects, of the kind that the metric of the space measures; see
         `wideberth.Metric.all_digests`.
         """
-        exact, kind = self.digests(X, prepared), self.space.measured_by.accepts
-        if exact is None:
-            return None
-        return ObjectDigests.of(
-            exact, self.alike_digests(prepared), self.contents(X, prepared), kind
-        )
+        objects = self._picked(prepared)
+        return self.space.measured_by.all_digests(objects, self.space.measured_by.prepare(objects))
 
     def alike_digests(self, prepared: Indices) -> Digests | None:
         """Those of the objects; see `wideberth.Metric.alike_digests`."""
@@ -385,8 +383,11 @@ class SpaceMetric(Metric):
         left, right = self._objects_at(objects), self._objects_at(references)
         return self.space.measured_by.distances_after(other, moved, left, right, distances)
 
+    def _picked(self, indices: Indices) -> Sample:
+        return sample.pick(self.space.objects, indices)
+
     def _objects_at(self, indices: Indices) -> Sample:
-        return self.space.measured_by.prepare(sample.pick(self.space.objects, indices))
+        return self.space.measured_by.prepare(self._picked(indices))
 
     def distance_errors(self, prepared: Indices) -> DistanceErrors:
         """Those of the objects; see `wideberth.Metric.distance_errors`."""
@@ -397,14 +398,7 @@ class SpaceMetric(Metric):
         """What the metric of the space was taught by: usually the objects with which the space
         began.
         """
-        measure, objects = self.space.measured_by, self.space.objects
-        if measure.taught_by is None:
-            return None
-        digests = measure.digests(objects, measure.prepare(objects))
-        if digests is None:
-            return measure.taught_by[:0]
-        own = self.digests(None, np.flatnonzero(np.isin(digests, measure.taught_by)))
-        return measure.taught_by[:0] if own is None else np.union1d(measure.taught_by, own)
+        return self.space.measured_by.taught_by
 
     def nanoseconds(self, prepared: Indices) -> float:
         """Estimate the time of one distance: that of a look-up for the share of the pairs that the
@@ -414,7 +408,7 @@ class SpaceMetric(Metric):
         known = min(
             1.0, self.space.distance_calls / max(1, len(self.space) * (len(self.space) - 1) // 2)
         )
-        anew = measure.nanoseconds(measure.prepare(sample.pick(self.space.objects, some)))
+        anew = measure.nanoseconds(self._objects_at(some))
         return known * _LOOK_UP + (1.0 - known) * anew
 
     def _measure(self, left: Indices, right: Indices) -> Distances:

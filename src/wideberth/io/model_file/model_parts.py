@@ -328,10 +328,11 @@ class Origin:
     numbers: tuple[str, ...] | None = None
     missing: tuple[str, ...] = ()  # words for missing values, besides the usual ones
     header: bool = True  # False if it was said or recognised that the first line is data
+    dates: tuple[str, ...] = ()  # the columns of dates, which are days in the objects
 
     def to_plain(self) -> dict[str, Any]:
         """The fields that a file has; those that few models need only where they are needed."""
-        usual = {"missing": (), "header": True}
+        usual = {"missing": (), "header": True, "dates": ()}
         return {
             name: value
             for name, value in vars(self).items()
@@ -345,7 +346,7 @@ def origin_from_plain(plain: Any) -> Origin | None:
     Examples
     --------
     >>> origin_from_plain({"kind": "strings", "column": "name", "numbers": None})
-    Origin(kind='strings', column='name', numbers=None, missing=(), header=True)
+    Origin(kind='strings', column='name', numbers=None, missing=(), header=True, dates=())
     """
     match plain:
         case None:
@@ -356,9 +357,11 @@ def origin_from_plain(plain: Any) -> Origin | None:
             and (numbers is None or (isinstance(numbers, tuple) and kind == "rows"))
             and _are_texts(numbers)
         ):
-            missing, header = plain.get("missing", ()), plain.get("header", True)
-            if isinstance(missing, tuple) and _are_texts(missing) and isinstance(header, bool):
-                return Origin(kind, column, numbers, missing, header)
+            missing, dates = plain.get("missing", ()), plain.get("dates", ())
+            header = plain.get("header", True)
+            told = all(isinstance(each, tuple) and _are_texts(each) for each in (missing, dates))
+            if told and isinstance(header, bool):
+                return Origin(kind, column, numbers, missing, header, dates)
     raise ValueError(f"{plain!r} does not describe how objects were read")
 
 

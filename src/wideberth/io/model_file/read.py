@@ -120,7 +120,7 @@ def read_model(path: str | os.PathLike[str]) -> SavedModel:
     >>> model = wideberth.NeighborsClassifier("levenshtein").fit(["tea", "rum"], ["soft", "hard"])
     >>> write_model(model, path, Origin("strings", "drink"))
     >>> read_model(path).origin
-    Origin(kind='strings', column='drink', numbers=None, missing=(), header=True)
+    Origin(kind='strings', column='drink', numbers=None, missing=(), header=True, dates=())
     """
     with Archive(path) as archive:
         fetched: set[str] = set()

@@ -32,6 +32,9 @@ from wideberth.wording import setting
 
 PLAIN = "1.5"
 _SPACED, _SPACED_COMMA = "1 234.5", "1 234,5"
+#: Codes have as many digits in each row, some of them zeros in front: postal codes, but not months.
+_CODE = re.compile(r"[0-9]{4,}")
+_BRACKETS = re.compile(r"\((?P<number>[^()-]*[0-9][^()-]*)\)")
 #: Characters of the longest cell that may be a number or a date in another format.
 LONGEST_NUMBER = 400
 _MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -113,6 +116,13 @@ def _days(match: re.Match[str]) -> float:
     return days + (hours + (minutes + seconds / 60) / 60 - _zone_hours(parts["zone"])) / 24
 
 
+def _hours(match: re.Match[str]) -> float:
+    seconds = match["second"]
+    if seconds is None and int(match["hour"]) > 23:
+        raise ValueError("not a time of day")
+    return int(match["hour"]) + (int(match["minute"]) + float(seconds or 0) / 60) / 60
+
+
 def _zone_hours(zone: str | None) -> float:
     if zone in (None, "Z"):
         return 0.0
@@ -164,6 +174,12 @@ FORMATS: Mapping[str, NumberFormat] = {
         _grouped("'", ".", "1'234.5"),
         _grouped(" ", ".", _SPACED),
         _grouped(" ", ",", _SPACED_COMMA),
+        NumberFormat(
+            "8:30",
+            re.compile(r"(?P<hour>\d{1,3}):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d(?:\.\d+)?))?"),
+            _hours,
+            "times, as hours: 8:30 is 8.5",
+        ),
         _date("2024-12-31", "Y-M-D", "dates"),
         _date("2024/12/31", "Y/M/D", "dates"),
         _date("31.12.2024", r"D\.M\.Y", "dates, the day first"),
@@ -194,6 +210,7 @@ class Writing(NamedTuple):
     formats: tuple[NumberFormat, ...]
     percent: bool = False  # whether the cells are percentages
     unit: str = ""  # the unit or currency that every number has, before or after it
+    brackets: bool = False  # whether numbers in brackets are negative
 
     def parse(self, cell: object) -> float | None:
         """The number in a cell, by the first format; in a column of percentages only cells with the
@@ -201,6 +218,9 @@ class Writing(NamedTuple):
         """
         if not isinstance(cell, str) or not self.formats:
             return None
+        if self.brackets and (match := _BRACKETS.fullmatch(cell.strip())):
+            number = self._replace(brackets=False).parse(match["number"])
+            return None if number is None else -number
         text: str | None = cell
         if self.percent:
             text = _without_percent(cell)
@@ -217,14 +237,16 @@ class Writing(NamedTuple):
     def is_plain(self) -> bool:
         """Whether the cells are numbers as programs write them."""
         plain = len(self.formats) == 1 and self.formats[0].example == PLAIN
-        return plain and not self.percent and not self.unit
+        return plain and not self.percent and not self.unit and not self.brackets
 
     @property
     def why(self) -> str:
         """What a person is told about a column that is written so."""
         percent = "percentages: 5 % is 5" if self.percent else ""
         unit = f"in {self.unit}" if self.unit else ""
-        return "; ".join(filter(None, (percent, unit, *(found.why for found in self.formats[:1]))))
+        brackets = "in brackets below zero: (5) is -5" if self.brackets else ""
+        formats = (found.why for found in self.formats[:1])
+        return "; ".join(filter(None, (percent, unit, brackets, *formats)))
 
 
 def _without_percent(cell: str) -> str | None:
@@ -288,6 +310,12 @@ def find_writing(cells: Sequence[str], dates_only: bool = False) -> Writing:
     """
     if not dates_only and all(parse_number(cell) is not None for cell in cells):
         return Writing((FORMATS[PLAIN],))
+    inside = [match["number"] for cell in cells if (match := _BRACKETS.fullmatch(cell.strip()))]
+    if inside and len(inside) < len(cells) and not dates_only:
+        bare = [cell for cell in cells if _BRACKETS.fullmatch(cell.strip()) is None]
+        writing = find_writing([*bare, *inside])
+        of_numbers = writing.formats and not any(found.is_date for found in writing.formats)
+        return writing._replace(brackets=True) if of_numbers else Writing(())
     percent = not dates_only and 2 * sum(
         _without_percent(cell) is not None for cell in cells
     ) > len(cells)
@@ -425,6 +453,11 @@ class ColumnFacts:
             return True
         return self.type == "number" and any(found.is_date for found in self.writing.formats)
 
+    @property
+    def is_code(self) -> bool:
+        """Whether the cells are digits with zeros in front, as in postal codes."""
+        return self.type == "text" and are_codes(self.filled)
+
     @cached_property
     def is_truth(self) -> bool:
         """Whether the cells are truth values, or words such as yes and no: both, unless one of
@@ -553,6 +586,21 @@ class ColumnFacts:
         return numbers[0] in (0, 1) and numbers[-1] - numbers[0] == len(numbers) - 1
 
 
+def are_codes(cells: Sequence[Any]) -> bool:
+    """Whether all cells have the same number of digits, and some of them zeros in front.
+
+    >>> are_codes(["01067", "80331"]), are_codes(["01", "12"]), are_codes(["1067", "80331"])
+    (True, False, False)
+    """
+    texts = [cell.strip() for cell in cells if isinstance(cell, str)]
+    return (
+        len(texts) == len(cells) > 1
+        and len(set(map(len, texts))) == 1
+        and all(map(_CODE.fullmatch, texts))
+        and any(text[0] == "0" for text in texts)
+    )
+
+
 def column_facts(
     rows: Sequence[Row],
     name: str,
@@ -576,6 +624,8 @@ def column_facts(
     missing = in_column(written, (words or MissingWords()).of_features)
     filled = [cell for cell in written if not is_missing(cell, missing)]
     texts = [cell for cell in filled if isinstance(cell, str)]
+    if declared is None and texts and not cells.has_numbers and are_codes(filled):
+        return ColumnFacts(name, filled, len(rows), "text", Writing(()), missing)
     if declared is not None:
         return ColumnFacts(
             name,

@@ -616,7 +616,9 @@ def _feature(name: str, layout: Layout, facts: ColumnFacts) -> ColumnUse:
             constant or different,
         )
         return ColumnUse(name, "date" if facts.is_date else "number", "; ".join(filter(None, why)))
-    truth = "truth values" if facts.is_truth else ""
+    truth = (
+        "truth values" if facts.is_truth else "codes with zeros in front" if facts.is_code else ""
+    )
     values = (
         ""
         if facts.is_truth or constant

@@ -175,8 +175,9 @@ def read(
     column holds the objects. In a column of texts that are the objects, such a word is a text.
 
     **Numbers** may have decimal commas, separated thousands, percent signs, or one unit or currency
-    (60 kg, $1,037); dates are days since
-    1970-01-01. All cells of a column are written alike, and what is open, such as 1,234 or
+    (60 kg, $1,037), and brackets below zero, (5); dates are days since 1970-01-01, times hours:
+    8:30 is 8.5. Codes of four digits or more, as many in each row, some with zeros in front, such as
+    postal codes, are texts. All cells of a column are written alike, and what is open, such as 1,234 or
     01/02/2024, is refused unless other columns or ``numbers`` tell. Words such as yes and no are
     categories. `Records.understood` says what each column is used as, and why.
 

@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 
 from wideberth.array_types import Floats, Objects
-from wideberth.errors import InvalidFile, InvalidInput, UnknownName
+from wideberth.errors import InvalidFile, InvalidInput, UnknownName, warn_user
 from wideberth.io.readers.missing import MissingWords
 from wideberth.objects.sample import shown
 from wideberth.wording import Text, at, setting
@@ -599,6 +599,32 @@ def check_exists(
         meant = f"Did you mean {close[0]!r}? " if close else ""
         advice = f"{meant}It has {listed(list(names))}. {hint}".strip()
         raise fault(path, f"there is no {noun} {shown(name)}.", advice, value=name)
+
+
+def distinct_names(names: Sequence[str], path: str) -> list[str]:
+    """The names of columns; those that were there before, with a number, and a remark about it.
+
+    Examples
+    --------
+    >>> distinct_names(["size", "label"], "drinks.csv")
+    ['size', 'label']
+    """
+    taken, distinct = set(names), list[str]()
+    for position, name in enumerate(names):
+        free, number = name, names[:position].count(name) + 1
+        while number > 1 and free in taken:
+            free, number = f"{name} ({number})", number + 1
+        distinct.append(free)
+        taken.add(free)
+    again = Counter(names).most_common(1)
+    if again and again[0][1] > 1:
+        name, times = again[0]
+        warn_user(
+            f"{place(path)}: {times} columns are called {shown(name)}; they are told apart as "
+            f"{listed([told for told, given in zip(distinct, names, strict=True) if given == name])}.",
+            UserWarning,
+        )
+    return distinct
 
 
 def find_target(names: Sequence[str], named: str | None, path: str) -> str | None:

@@ -5,7 +5,7 @@ one of them may move.
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import Any, Literal
 
 import numpy as np
@@ -17,7 +17,7 @@ from wideberth.objects import sample
 from wideberth.rounding import shown_radius
 
 #: What a column holds. Dates are whole days, moments have times.
-ColumnKind = Literal["numbers", "dates", "moments", "truth values", "categories"]
+ColumnKind = Literal["numbers", "dates", "moments", "lengths of time", "truth values", "categories"]
 
 #: How a missing value is shown, in every table.
 NO_VALUE = "—"
@@ -43,6 +43,8 @@ def kind_of(values: Iterable[Any]) -> ColumnKind:
     if kinds and all(issubclass(kind, date) for kind in kinds):
         days = (sample.days_of(value) for value in known)
         return "dates" if all(day.is_integer() for day in days) else "moments"
+    if kinds and all(issubclass(kind, timedelta) for kind in kinds):
+        return "lengths of time"
     if kinds and all(map(is_numeric, kinds)):
         return "numbers"
     truths = kinds and all(issubclass(kind, bool | np.bool_) for kind in kinds)
@@ -54,7 +56,7 @@ def _kind_of_days(days: Iterable[Any]) -> ColumnKind:
     are.
     """
     known = [day for day in days if day is not None]
-    if not known or not all(is_numeric(type(day)) for day in known):
+    if not all(is_numeric(type(day)) for day in known):
         return kind_of(known)
     return "dates" if all(float(day).is_integer() for day in known) else "moments"
 
@@ -75,6 +77,12 @@ def cell_text(value: Any, kind: ColumnKind) -> str:
     if kind in ("dates", "moments"):
         days = sample.days_of(value) if isinstance(value, date) else value
         return sample.date_of(days) if is_numeric(type(days)) else str(value)
+    if kind == "lengths of time":
+        return str(
+            timedelta(value)
+            if is_numeric(type(value))
+            else timedelta(value.days, value.seconds, value.microseconds)
+        )
     if kind == "truth values":
         return str(bool(value))
     if not is_numeric(type(value)):
@@ -103,7 +111,7 @@ def move_text(most: float, kind: ColumnKind, ordered: bool = False) -> str | Non
         return f"up to {steps} step{'' if steps == 1 else 's'}" if steps > 0 else None
     if not most > 0 or kind in ("truth values", "categories"):
         return None
-    unit = " days" if kind in ("dates", "moments") else ""
+    unit = " days" if kind in ("dates", "moments", "lengths of time") else ""
     return f"less than {shown_radius(float(most), _MOVE_DIGITS)}{unit}"
 
 

@@ -123,16 +123,20 @@ def as_numbers(column: Any) -> NDArray[Any] | None:
 
 
 def as_values(column: Any) -> list[Any]:
-    """Return the values of a column as a list of Python objects. Missing ones, NaN and pandas' NA
-    and NaT, are None.
+    """Return the values of a column as a list of Python objects. Missing ones, NaN and NaT, and
+    pandas' NA, are None.
 
     Examples
     --------
     >>> as_values(np.array(["Ulm", np.nan], dtype=object))
     ['Ulm', None]
+    >>> as_values(np.array(["2024-05-18", "NaT"], dtype="datetime64[D]"))
+    [datetime.datetime(2024, 5, 18, 0, 0), None]
     """
     if hasattr(column, "to_list"):
         values = column.to_list()
+    elif isinstance(column, np.ndarray) and column.dtype.kind in "mM":
+        return column.astype(f"{column.dtype.kind}8[us]").tolist()  # type: ignore[no-any-return]
     elif isinstance(column, np.ndarray) and column.dtype.kind in "fiubOUS":
         values = column.tolist()
     else:

@@ -3,7 +3,6 @@ answers.
 """
 
 from collections import Counter
-from datetime import date
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ import numpy as np
 from wideberth.array_types import Objects
 from wideberth.estimators.model_facts import counted
 from wideberth.metrics.tables.cells import ShownTable, cell_text
-from wideberth.metrics.tables.mixed_rows import read_table
+from wideberth.metrics.tables.mixed_rows import as_numbers, read_table
 from wideberth.objects import sample
 from wideberth.report.facts.errors import Unseen
 from wideberth.report.facts.given import SECONDS, GivenObjects, distances_an_answer, stratified
@@ -64,10 +63,7 @@ def _described(table: ShownTable, place: int, show_objects: bool) -> dict[str, A
         counts = [count for _, count in frequent[:_DRAWN]] + ([rest] if rest else [])
         extent = None
     else:
-        numbers = np.array(
-            [sample.days_of(value) if isinstance(value, date) else value for value in known],
-            dtype=np.float64,
-        )
+        numbers = np.asarray(as_numbers(known), dtype=np.float64)
         counts = _histogram(numbers)
         extent = [cell_text(value, kind) for value in np.quantile(numbers, [0, 0.5, 1]).tolist()]
     alt = f"distribution of {counted(len(texts), 'different value', 'different values')}"

@@ -310,9 +310,9 @@ def certified_facts(given: GivenObjects, judged: Judged, asked: Unseen | None) -
     with A certified on all objects, and :math:`A_s \le B_s` certified and attacked on these.
 
     ``radii``, ``certified``, ``attacked`` (or None, with ``no_attack``), ``unit``, ``n``,
-    ``n_attacked``, ``median``: the radius that half of all objects have; of tables, how far each
-    column may move alone, within that radius (``median_moves``) and at each object (``moves``); a
-    ``reason`` if nothing is certified.
+    ``n_attacked``, ``guessing``: the share of the largest class, ``median``: the radius that half
+    of all objects have; of tables, how far each column may move alone, within that radius
+    (``median_moves``) and at each object (``moves``); a ``reason`` if nothing is certified.
     """
     if asked is None:
         return {"reason": "Nobody has answered for these objects without having seen them."}
@@ -330,6 +330,7 @@ def certified_facts(given: GivenObjects, judged: Judged, asked: Unseen | None) -
         "step": measure.step,
         "own_unit": unit is None,
         "n": len(asked.places),
+        "guessing": float(np.unique(asked.labels, return_counts=True)[1].max() / len(asked.places)),
         "median": curve.radius(0.5),
         "how": judged.how,
         "index": asked.places,

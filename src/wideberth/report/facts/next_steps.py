@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from wideberth.estimators.model_facts import counted
+from wideberth.insight.evaluation import better_than_guessing
 from wideberth.metrics.tables.cells import moves_in_words
 from wideberth.report.facts.errors import Judged
 from wideberth.report.facts.given import GivenObjects
@@ -167,7 +168,7 @@ def _robust(
     elif certified["step"] == 1 and len(shares) > 1:
         yield (
             f"{shares[1][1]:.1%} of the answers are right, and proved to stay so after any one "
-            f"{unit or 'step'}."
+            f"{unit or 'step'}{_beside_guessing(shares[1][1], certified)}."
         )
     elif certified["median"] > 0:
         far = (
@@ -179,6 +180,17 @@ def _robust(
         yield f"Half of the answers are right, and proved to stay so {radius}{far}."
         if moves:
             yield f"In the columns' own units, they stay if {moves_in_words(moves, _MOVES)}."
+
+
+def _beside_guessing(share: float, certified: dict[str, Any]) -> str:
+    """That a certified accuracy is no better than always answering the largest class, if so."""
+    guessing, n = certified["guessing"], certified["n"]
+    if better_than_guessing(share, guessing, n):
+        return ""
+    return (
+        "; that is no better than guessing, since always answering the most frequent class is "
+        f"right for {guessing:.1%}, whatever changes"
+    )
 
 
 # ---- What to do next: rules on the facts, the three rows to check first among them.
@@ -248,8 +260,8 @@ def _check_labels(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield (
             "Check doubtful labels",
             f"{doubted} the objects around ({found['n'] / found['judged']:.1%} of those judged). "
-            "Some will be wrong, the others mistakes of the model: begin with the most doubtful, "
-            "and go on as long as you find wrong ones.",
+            "Most should be wrong, some mistakes that the model makes firmly: begin with the most "
+            "doubtful, and go on as long as you find wrong ones.",
         )
     if facts["doctor"].get("n_conflicts"):
         yield (

@@ -9,8 +9,8 @@ import csv
 import math
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import chain, compress, islice, takewhile
 from typing import Any
 
@@ -27,6 +27,7 @@ from wideberth.io.readers.records import (
     Row,
     Rows,
     counted,
+    distinct_names,
     fault,
     listed,
     majority_type,
@@ -289,6 +290,8 @@ def table_rows(
     lines = iter(lines)
     beginning = list(islice(lines, LINES_FOR_DELIMITER))
     comments = _leading_comments(beginning, delimiters)
+    if header is None:
+        comments += _leading_titles(beginning[comments:], delimiters, path, comments)
     delimiter = find_delimiter(beginning[comments:], delimiters)
     records = _numbered_records(chain(beginning[comments:], lines), path, delimiter, comments)
     first = list(islice(records, ROWS_FOR_MATRIX))
@@ -340,6 +343,58 @@ def _leading_comments(beginning: Sequence[str], delimiters: Sequence[str]) -> in
     return n_lines - (len(head) == len(next_cells) and numbers)
 
 
+#: Rows below the header that tell titles above it from a table of one column.
+_FEWEST_BELOW_TITLES = 3
+
+
+def _leading_titles(
+    beginning: Sequence[str], delimiters: Sequence[str], path: str, above: int
+) -> int:
+    """How many lines before the header are titles, which are told: lines of one filled cell, and
+    empty ones, above a row of names with numbers below one of them.
+    """
+    for delimiter in delimiters:
+        reader = csv.reader(beginning, delimiter=delimiter)
+        ends, rows = [], []
+        with suppress(csv.Error):
+            for cells in reader:
+                rows.append([cell.strip() for cell in cells])
+                ends.append(reader.line_num)
+        n_titles = sum(1 for _ in takewhile(lambda cells: sum(map(bool, cells)) < 2, rows))
+        if 0 < n_titles < len(rows) and are_named(rows[n_titles:]):
+            title = next((cell for cells in rows for cell in cells if cell), "")
+            warn_user(
+                f"{place(path)}: {shown(title)} is read as a title, and line "
+                f"{above + ends[n_titles - 1] + 1} as the names of the columns. If the first line "
+                f"names them, say so: {setting('header', True)}.",
+                UserWarning,
+            )
+            return ends[n_titles - 1]
+    return 0
+
+
+def are_named(rows: Sequence[Sequence[Any]]) -> bool:
+    """Whether the first row of a table holds names, and others below one of them numbers, in rows as
+    wide.
+
+    >>> below = [["Ann", 35], ["Bob", 41], ["Cid", 29]]
+    >>> are_named([["name", "age"], *below]), are_named([["Dan", 50], *below])
+    (True, False)
+    """
+    texts = [["" if cell is None else str(cell).strip() for cell in cells] for cells in rows]
+    head, *below = [cells for cells in texts if any(cells)] or [[]]
+    below = below[:-1] if len(below) > _FEWEST_BELOW_TITLES else below  # it may be cut off
+    if len(below) < _FEWEST_BELOW_TITLES or any(len(cells) != len(head) for cells in below):
+        return False
+    if any(number_with_comma(cell) is not None for cell in head):
+        return False
+    columns = zip(*below, strict=True)
+    return any(
+        2 * sum(number_with_comma(cell) is not None for cell in column) > len(column)
+        for column in columns
+    )
+
+
 def _names(
     first: Sequence[tuple[int, list[str]]], path: str, header: bool | None
 ) -> tuple[list[str], bool]:
@@ -357,11 +412,16 @@ def _names(
                 f"so on. If it names them, say so: {setting('header', True)}.",
                 UserWarning,
             )
-        return [str(position) for position in range(1, len(rows[0]) + 1)], True
+        return _numbers_as_names(len(rows[0])), True
     names = _header(first[0] if first else None, path)
     if rows[1:] and all(len(cells) == len(names) + 1 for cells in rows[1:]):
         names = ["", *names]  # R leaves out the name of the column of row names
     return names, False
+
+
+def _numbers_as_names(count: int) -> list[str]:
+    """What the columns of a table without a header are called."""
+    return [str(position) for position in range(1, count + 1)]
 
 
 #: Rows below the first that tell whether it is data.
@@ -512,15 +572,7 @@ def _header(record: tuple[int, list[str]] | None, path: str) -> list[str]:
     ]
     if all(re.fullmatch(r"'[^']+'", name) for name in header):
         header = [name[1:-1] for name in header]
-    name, times = Counter(header).most_common(1)[0]
-    if times > 1:
-        raise fault(
-            path,
-            f"{times} columns are called {name!r}.",
-            "Give every column its own name.",
-            line=line,
-            value=name,
-        )
+    header = distinct_names(header, path)
     if all(number_with_comma(name) is not None for name in header) and any(
         "." in name or "," in name for name in header
     ):
@@ -620,7 +672,14 @@ def header_hint(names: Sequence[str], table: RawTable, value: str | None) -> str
     --------
     >>> str(header_hint(["5.1", "setosa"], csv_table([], "iris.csv"), None))
     'These names are the first line of the file: if that is data, say so, ...'
+    >>> str(header_hint(["1", "2"], csv_table([], "iris.csv"), None))
+    'Without a header columns are numbered: if the first line names them, say so, ...'
     """
+    if _may_lack_header(table) and list(names) == _numbers_as_names(len(names)):
+        return (
+            "Without a header columns are numbered: if the first line names them, say so, "
+            f"{setting('header', True)}."
+        )
     if not _may_lack_header(table) or (
         value is None and all(TEXT_CELLS.number(name) is None for name in names)
     ):

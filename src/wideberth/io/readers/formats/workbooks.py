@@ -9,17 +9,17 @@ archive nor a cell far away can fill the memory.
 import io
 import re
 import warnings
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
+from itertools import chain, islice, takewhile
 from typing import Any
 from zipfile import ZipFile
 
-from wideberth.errors import InvalidFile, MissingExtra
+from wideberth.errors import InvalidFile, MissingExtra, warn_user
 from wideberth.extras import import_extra
-from wideberth.io.readers.formats.delimited import parse_number, parse_structure
+from wideberth.io.readers.formats.delimited import are_named, parse_number, parse_structure
 from wideberth.io.readers.formats.json_lines import JSON_CELLS
 from wideberth.io.readers.records import (
     Cell,
@@ -28,9 +28,10 @@ from wideberth.io.readers.records import (
     Row,
     Rows,
     check_exists,
-    counted,
+    distinct_names,
     fault,
     listed,
+    place,
 )
 from wideberth.io.readers.source import Format, Source, too_large
 from wideberth.objects.sample import days_of, half_character, shown
@@ -38,6 +39,8 @@ from wideberth.wording import setting
 
 #: The last row that a sheet can have.
 LAST_ROW = 1_048_576
+#: Rows from which titles above the names of the columns are seen.
+_ROWS_FOR_TITLES = 20
 #: The most parts of an archive: a workbook has a few for each sheet.
 MOST_PARTS = 10_000
 #: Bytes at the beginning of each part that are searched for a definition of entities, which comes
@@ -86,7 +89,7 @@ def _check_archive(path: str, max_size: int) -> None:
 
 def _rows(path: str, sheet: str | None) -> Rows:
     with _damage_reported(path), closing(_workbook(path)) as workbook:
-        rows = _filled_rows(_sheet(workbook, sheet, path), path)
+        rows = _without_titles(_filled_rows(_sheet(workbook, sheet, path), path), path)
         header = _header(next(rows, None), path)
         found = False
         for number, values in rows:
@@ -105,6 +108,24 @@ def _rows(path: str, sheet: str | None) -> Rows:
             names = [name for name in header if name is not None]
             advice = "The first row must name the columns, the rows follow."
             raise fault(path, f"a header ({listed(names)}) and no rows.", advice, value=names)
+
+
+def _without_titles(
+    rows: Iterator[tuple[int, list[Any]]], path: str
+) -> Iterator[tuple[int, list[Any]]]:
+    """The rows from that of the names on: titles above it, rows of one cell, are told."""
+    first = list(islice(rows, _ROWS_FOR_TITLES))
+    width = max((len(cells) for _, cells in first), default=0)
+    wide = [cells + [None] * (width - len(cells)) for _, cells in first]
+    n_titles = sum(1 for _ in takewhile(lambda row: len(row[1]) < 2, first))
+    if 0 < n_titles < len(first) and are_named(wide[n_titles:]):
+        warn_user(
+            f"{place(path)}: {shown(str(first[0][1][0]))} is read as a title, and row "
+            f"{first[n_titles][0]} as the names of the columns.",
+            UserWarning,
+        )
+        first = first[n_titles:]
+    return chain(first, rows)
 
 
 def _workbook(path: str) -> Any:
@@ -162,12 +183,8 @@ def _header(row: tuple[int, list[Any]] | None, path: str) -> list[str | None]:
     assert row is not None, "a sheet without cells is refused before"
     number, cells = row
     names = [None if cell is None else str(cell).strip() for cell in cells]
-    name, times = Counter(name for name in names if name is not None).most_common(1)[0]
-    if times > 1:
-        problem = f"{times} columns are called {name!r}."
-        raise fault(
-            path, problem, "Give every column its own name.", line=number, value=name, unit="row"
-        )
+    distinct = iter(distinct_names([name for name in names if name is not None], path))
+    names = [None if name is None else next(distinct) for name in names]
     if all(isinstance(cell, int | float | date) for cell in cells if cell is not None):
         problem = (
             f"numbers ({listed([str(cell) for cell in cells])}) where the names of the columns "
@@ -192,7 +209,7 @@ def _problem(values: list[Any], header: list[str | None]) -> str | None:
         if position >= len(header) or header[position] is None:
             return (
                 f"{shown(value)} in column {position + 1}, which has no name; "
-                f"{counted(len(header), 'column')} have one."
+                f"{listed([name for name in header if name is not None])} have one."
             )
         if (
             isinstance(value, str)

@@ -2,13 +2,13 @@
 function mislabelledList(found) {
   if (found.reason) return because(found.reason);
   if (!found.index.length)
-    return because(`None of ${whole(found.judged)} labels is doubtful: each is about as probable as labels of its class are.`);
+    return because(`None of ${whole(found.judged)} labels is probably wrong: where models that have not seen the object prefer another one, they are not sure enough of it.`);
   const said = (index, number) => [
     "labelled ",
     classMark(objects.label[placeOf.get(index)]),
     ", rather ",
     classMark(found.rather[number]),
-    ` · probability of its label ${percent(found.quality[number])}`,
+    ` · probability that its label is right ${percent(found.quality[number])}`,
   ];
   const enemiesOf = (index) => (objects.near[placeOf.get(index)] || [[]])[0];
   const groups = () =>
@@ -48,12 +48,12 @@ function mislabelledList(found) {
     );
   };
   const many = found.n > found.index.length ? ` The ${found.index.length} most doubtful:` : "";
-  const marks = isTable ? " Cells that differ from its own are marked; the percentage is the probability of its label." : "";
+  const marks = isTable ? " Cells that differ from its own are marked; the percentage is the probability that its label is right." : "";
   return [
     make(
       "p",
       {},
-      `${plural(found.n, "label", "labels")} of ${whole(found.judged)} judged: another label is clearly more probable, by models that have not seen the object. Below each stand the nearest objects that speak against it.${marks} A doubtful label need not be wrong: the model may be.${many}`,
+      `${plural(found.n, "label", "labels")} of ${whole(found.judged)} judged: probably wrong, by models that have not seen the object and by how often labels of each class seem to be replaced. Below each stand the nearest objects that speak against it.${marks} A doubtful label need not be wrong: the model may be.${many}`,
     ),
     ...(isTable ? rowsTable("Doubtful labels", groups()) : [someCards(found.index.map(item))].flat()),
   ];
