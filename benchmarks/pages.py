@@ -54,6 +54,7 @@ SECTIONS = {
         "names",
         "first_names",
         "numbers",
+        "wrong_rows",
         "accuracy",
         "moves",
     ],

@@ -415,6 +415,23 @@ def test_explain_shows_objects_distances_and_a_change(run, model):
         assert words in out
 
 
+def test_explain_says_what_wrong_training_data_leave(folder, run, model):
+    nearest = wideberth.NeighborsClassifier("levenshtein", n_neighbors=5).fit(
+        [*SOFT, *HARD], ["soft"] * 5 + ["hard"] * 5
+    )
+    wideberth.save(nearest, "n.wb")
+    fact = json.loads(run("explain", "n.wb", "ten", "--json").out)[0]
+    flips, rows = fact["certified_flips"], fact["certified_rows"]
+    assert [flips, rows] == [
+        nearest.certified_flips(["ten"])[0],
+        nearest.certified_rows(["ten"])[0],
+    ]
+    out = run("explain", "n.wb", "ten").out
+    assert ("it stays soft if any" in out) == (flips > 0)
+    assert "put where this one is" in run("explain", model, "ten").out
+    assert "put where this one is" not in out or rows == 0
+
+
 def test_explain_takes_numbers_sets_and_rows(folder, run):
     (folder / "p.csv").write_text(
         "p,q,label\n" + "".join(f"{i % 5}.5,{i % 3}.5,{'ab'[i % 5 > 2]}\n" for i in range(30))

@@ -395,7 +395,7 @@ def _cross_conformal(
     )
 
 
-def _without_probabilities(model: Any) -> dict[str, None]:
+def _without_probabilities(model: Any) -> dict[str, Any]:
     """Parameters of copies that are asked for scores only: none that chooses by a score of its own,
     perhaps of probabilities.
     """

@@ -95,6 +95,7 @@ def _gathered(
         "error": errors.error_facts(given, judged),
         "certificate": errors.certificate_facts(given, show_objects=show_objects),
         "certified": certified,
+        "changed_rows": errors.changed_rows_facts(unseen),
         "leaderboard": learned.leaderboard_facts(given),
         "settings": learned.settings_facts(given),
         "map": map_facts(given, judged),

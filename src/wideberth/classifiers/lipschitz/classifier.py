@@ -109,6 +109,7 @@ class LipschitzClassifier(PricedClassifier):
     """
 
     needs = frozenset({"obeys_triangle"})
+    one_row_decides = True
     decides_by = (
         "the label with the highest score; scores change as slowly with the distance as known "
         "labels allow"

@@ -241,6 +241,7 @@ class MarginNeighborsClassifier(MetricClassifier):
     (array(['soft'], dtype='<U4'), array([1.5]))
     """
 
+    one_row_decides = True
     decides_by = (
         "the label of the nearest known object; objects too close to another class were removed"
     )

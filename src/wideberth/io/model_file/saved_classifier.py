@@ -40,10 +40,11 @@ def classifier_in(model_file: str) -> SavedModel:
     if isinstance(model, MetricClassifier):
         return saved
     name, method = type(model).__name__, "predict" if hasattr(model, "predict") else "transform"
+    gives = "coordinates" if method == "transform" else "labels"
+    lacks = "" if hasattr(model, "certified_rows") else " without scores and radii"
     raise InvalidFile(
         f"{model_file}: it holds {'an' if name[0] in 'AEIOU' else 'a'} {name}, which is no "
-        "classifier on a metric: it gives objects "
-        f"{'coordinates' if method == 'transform' else 'labels'} without scores and radii.",
+        f"classifier on a metric: it gives objects {gives}{lacks}.",
         advice=f"In Python, {python('wideberth.load')}({model_file!r}).{method}(objects) answers.",
         path=model_file,
         line=None,

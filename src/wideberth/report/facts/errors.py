@@ -114,7 +114,9 @@ def _by_copies(given: GivenObjects) -> Judged:
     present, codes = np.unique(given.labels.codes[places], return_inverse=True)
     labels = CodedLabels(given.labels.classes[present], codes.astype(np.intp))
     some: Any = given.distances if given.is_matrix else given.some(places)
-    changed = {"calibrate": None} if "calibrate" in given.single.get_params() else {}
+    changed: dict[str, Any] = (
+        {"calibrate": None} if "calibrate" in given.single.get_params() else {}
+    )
     # the fit of the model itself has warned
     with warnings.catch_warnings(action="ignore", category=UserWarning):
         _, found = fold_scores(given.single, some, labels, cut_folds(labels, FOLDS, 0), **changed)
@@ -354,6 +356,35 @@ def certified_facts(given: GivenObjects, judged: Judged, asked: Unseen | None) -
         if moves is not None:
             found |= {"median_moves": moves[0], "moves": moves[1:]}
     return found | _attacked(given, asked, radii, unit, curve.certified)
+
+
+#: How many wrong labels or changed rows the answers are counted for.
+_CHANGES = (1, 2, 5, 10)
+
+
+def changed_rows_facts(asked: Unseen | None) -> dict[str, Any]:
+    """What the answers withstand of wrong training labels, and of rows added or removed.
+
+    ``changes``, and for so many ``flips`` and ``rows`` the share of the answers that are right and
+    proved to stay so, None where nothing is proved; ``one_row_decides``: whether a single row can
+    decide.
+    """
+    if asked is None:
+        return {"one_row_decides": False, "flips": None, "rows": None}
+    right = np.asarray(asked.model.predict(asked.objects) == asked.labels)
+    found: dict[str, Any] = {
+        "changes": _CHANGES,
+        "one_row_decides": asked.model.one_row_decides,
+    }
+    ways = {"flips": asked.model.certified_flips, "rows": asked.model.certified_rows}
+    for name, certified in ways.items():
+        try:
+            withstood = certified(asked.objects)
+        except NotCertified:
+            found[name] = None
+        else:
+            found[name] = [(right & (withstood >= changes)).mean() for changes in _CHANGES]
+    return found
 
 
 def unseen(given: GivenObjects, judged: Judged) -> Unseen | None:

@@ -32,6 +32,7 @@ def in_short(facts: dict[str, Any]) -> dict[str, list[str]]:
         "proved": [
             *_proved(facts["certificate"]),
             *_robust(facts["certified"], facts["doctor"].get("spread"), moves_of_half(facts)),
+            *_withstood(facts["changed_rows"]),
         ],
     }
 
@@ -188,6 +189,26 @@ def _beside_guessing(share: float, certified: dict[str, Any]) -> str:
         "; that is no better than guessing, since always answering the most frequent class is "
         f"right for {guessing:.1%}, whatever changes"
     )
+
+
+def _withstood(changed: dict[str, Any]) -> Iterator[str]:
+    """What wrong training labels and changed rows leave, where something is proved of it."""
+    if changed["flips"]:
+        one, few = changed["flips"][0], changed["flips"][2]
+        yield (
+            f"{one:.1%} of the answers are right, and proved to stay so if any one training label is "
+            f"wrong, {few:.1%} if any {changed['changes'][2]} are."
+        )
+    if changed["one_row_decides"]:
+        yield (
+            "A single training row, put where an object is, can decide its label: no answer is proved "
+            "to stay when rows are added."
+        )
+    elif changed["rows"]:
+        yield (
+            f"{changed['rows'][0]:.1%} stay right whichever one row is added, removed or wrongly "
+            f"labelled, {changed['rows'][2]:.1%} whichever {changed['changes'][2]} are."
+        )
 
 
 # ---- What to do next: rules on the facts, the three rows to check first among them.
