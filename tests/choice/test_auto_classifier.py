@@ -24,7 +24,7 @@ from wideberth.choice import contest, paired
 from wideberth.choice.entries import Entry
 from wideberth.choice.rules import COLUMNS
 from wideberth.classifiers.lp_machine.smoothed_path import SmoothedPath
-from wideberth.classifiers.named import CLASSIFIERS
+from wideberth.classifiers.named import CLASSIFIERS, titled
 from wideberth.errors import InvalidInput, LostWork, MissingOnWorkers, NotCertified
 from wideberth.io.trusted_types import trusted_types
 
@@ -549,7 +549,10 @@ def test_hopeless_candidates_are_given_up_and_the_choice_is_the_same(monkeypatch
         r"given up: behind by \d+\.\d \+- \d+\.\d points after \d+ of 20 folds", given_up["why"]
     )
     assert "For lack of time" not in model.choice_
-    assert f"Given up after some folds, clearly behind: {given_up['family']} by" in model.choice_
+    assert (
+        f"Given up after some folds, clearly behind: {titled(given_up['family'])} by"
+        in model.choice_
+    )
     untold = [row for row in model.leaderboard_ if row["why"].startswith("behind by")]
     assert all(row["objects_kept"] is None for row in untold[1:])  # only who led was tried out
     monkeypatch.setattr(paired.Leader, "hold", lambda *_: None)

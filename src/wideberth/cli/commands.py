@@ -24,6 +24,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 import wideberth
+from wideberth.cards.glosses import glosses
 from wideberth.cli import options
 from wideberth.cli.console import run_with
 from wideberth.extras import import_extra
@@ -37,6 +38,18 @@ _EPILOG = (
     "Exit codes: 0 done; 2 something in the command or in the files has to be corrected; 1 what "
     "nobody foresaw, a full disk or too little memory; 130 stopped with Ctrl-C."
 )
+
+
+#: The words of ours that a command prints, which its ``--help`` explains.
+WORDS: dict[str, tuple[str, ...]] = {
+    "fit": ("kept", "proved safe", "margin"),
+    "predict": ("probability", "lead", "radius", "safe edits"),
+    "evaluate": ("radius", "safe edits", "certificate", "holds if"),
+    "certify": ("certificate", "confidence", "holds if", "guessing", "vacuous"),
+    "explain": ("probability", "lead", "radius", "safe edits"),
+    "suspects": ("quality",),
+    "serve": ("probability", "lead", "radius", "safe edits"),
+}
 
 
 class Commands(TyperGroup):
@@ -118,9 +131,12 @@ def parser() -> Any:
     app.callback(invoke_without_command=True)(_root)
     for name in COMMANDS:
         picked, help_text = declaration(name)
-        app.command(name, cls=Grouped, help=_with_examples(help_text, name, picked.examples))(
-            _runs(name, picked)
-        )
+        app.command(
+            name,
+            cls=Grouped,
+            help=_with_examples(help_text, name, picked.examples),
+            epilog=_words(name),
+        )(_runs(name, picked))
     return typer.main.get_command(app)
 
 
@@ -162,6 +178,12 @@ def declaration(name: str) -> tuple[options.Picked, str]:
     picked: options.Picked = eval(written, {"options": options})  # noqa: S307
     first_paragraph = cleandoc(ast.get_docstring(marked) or "").split("\n\n")[0]
     return picked, " ".join(first_paragraph.split())
+
+
+def _words(name: str) -> str | None:
+    """What the words mean that a command prints, each in a paragraph; None if it prints none."""
+    told = [f"{word}: {meaning}" for word, meaning in glosses(WORDS.get(name, ()))]
+    return "\n\n".join(told) or None
 
 
 @contextmanager

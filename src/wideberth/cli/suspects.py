@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from wideberth.cards.glosses import GLOSSES
 from wideberth.cli import options
 from wideberth.cli.answers import Answered, AnswerWriter
 from wideberth.cli.console import remark, say, show_json, table
@@ -228,7 +229,7 @@ def _shown(
         if lines is None
         else "Lines are those of the file."
     )
-    yield f"The quality is the probability that the label is right, by the other objects. {where}"
+    yield f"quality: {GLOSSES['quality']} {where}"
 
 
 def _row(issue: LabelIssue, records: Records, classifier: MetricClassifier) -> list[Any]:

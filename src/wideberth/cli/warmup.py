@@ -11,6 +11,7 @@ import numpy as np
 
 import wideberth
 from wideberth.array_types import Labels, Objects
+from wideberth.cards.values import duration
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.cli import options
 from wideberth.cli.console import say, show_json
@@ -177,4 +178,4 @@ def _measure_examples(name: str) -> None:
 
 
 def _show(what: str, compiled: int, started: float) -> None:
-    say(f"{what}: {compiled} loops compiled after {time.monotonic() - started:.1f} s")
+    say(f"{what}: {compiled} loops compiled after {duration(time.monotonic() - started)}")

@@ -67,6 +67,7 @@ from wideberth.estimators.training import Learned, Training, examine_promises
 from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.geometry.measure.remembered_distances import measure_once
 from wideberth.metrics.metric import Metric
+from wideberth.metrics.named import spoken_name
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.objects.disguises import ObjectDigests
@@ -254,7 +255,7 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         proved = self.proved_while_learning()
         return "\n".join(
             [
-                f"{type(self).__name__} by {self.metric_.name} distance, learned from {learned}.",
+                f"{type(self).__name__} by {spoken_name(self.metric_)} distance, learned from {learned}.",
                 *self.in_words(),
                 *([] if proved is None else [str(proved)]),
                 *self._lost_promise(),
@@ -291,7 +292,7 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         proved = self.proved_while_learning()
         no_radius = self._lost_promise()
         return Card(
-            f"{type(self).__name__} by {self.metric_.name} distance",
+            f"{type(self).__name__} by {spoken_name(self.metric_)} distance",
             (
                 ("learned", f"from {source}{classes}"),
                 *(("", line) for line in self.learned_in_words()),

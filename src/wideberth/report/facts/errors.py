@@ -46,6 +46,8 @@ class Judged:
     scores: Floats  # (places, classes); -inf for classes that a model does not know
     told: Indices  # the codes of the labels that they got
     labels: JudgedLabels
+    #: Of the labels that they got, where a calibrated model answered itself.
+    probabilities: Floats | None = None
 
     @classmethod
     def of(cls, given: GivenObjects) -> "Judged":
@@ -96,7 +98,15 @@ def _by_the_model(given: GivenObjects) -> Judged:
         scores,
         told.astype(np.intp),
         judged,
+        _probabilities(given.classifier, scores[:, known]),
     )
+
+
+def _probabilities(model: Any, scores: Floats) -> Floats | None:
+    """How probable the answers of a model are; None if it was not calibrated."""
+    if not hasattr(model, "predict_proba"):
+        return None
+    return np.asarray(model.calibrator.probabilities(scores).max(axis=1))
 
 
 def _by_copies(given: GivenObjects) -> Judged:
@@ -214,12 +224,13 @@ def whose_answers(given: GivenObjects, judged: Judged) -> str:
 def certificate_facts(given: GivenObjects, *, show_objects: bool) -> dict[str, Any]:
     """What the objects prove about the error of the model itself, and under which assumptions.
 
-    ``proved``: the best valid certificate, or None; ``others``; ``reason`` where nothing is proved.
+    ``proved``: the best valid certificate, or None; ``others``; ``together``, how surely all of
+    them hold at once; ``reason`` where nothing is proved.
     """
     # for complexity and radii of training objects
     each = max(min(len(given), CENTRES), distances_an_answer(given.single))
     if given.newness.kind == "training" and min(given.affordable(each), MOST_TRAINING) < len(given):
-        return {"proved": None, "others": [], "reason": _TOO_LONG}
+        return {"proved": None, "others": [], "together": None, "reason": _TOO_LONG}
     found = certificates_of_recognised(given.model, given.newness, delta=DELTA)
     valid = [_certificate(each) for each in found if not each.void]
     # a bound for one class is none for new objects
@@ -230,6 +241,7 @@ def certificate_facts(given: GivenObjects, *, show_objects: bool) -> dict[str, A
     return {
         "proved": best,
         "others": [each for each in valid if each is not best],
+        "together": next(iter(found.together()), None),
         "reason": None if best or not reasons else reasons[0] if show_objects else _WITHOUT_WITNESS,
     }
 

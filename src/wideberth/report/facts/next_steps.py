@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.estimators.model_facts import counted
+from wideberth.estimators.model_facts import counted, some_wrong
 from wideberth.insight.evaluation import better_than_guessing
 from wideberth.metrics.tables.cells import moves_in_words
 from wideberth.report.facts.errors import Judged
@@ -58,9 +58,7 @@ def _good(error: dict[str, Any]) -> Iterator[str]:
     if error["error"] is None:
         return
     sure = f"with {error['confidence']:.0%} confidence"
-    of = (
-        f"{error['errors']:,} of {error['n']:,} answers are wrong, an error of {error['error']:.1%}"
-    )
+    of = f"{some_wrong(error['errors'], error['n'])}, an error of {error['error']:.1%}"
     if error["how"] == "new":
         yield (
             f"{of}; {sure}, the error on all objects drawn like these is between "
@@ -101,8 +99,7 @@ def _good(error: dict[str, Any]) -> Iterator[str]:
     if weakest is not None:
         wrong, n = weakest["wrong"], weakest["n"]
         yield (
-            f"It is weakest on {weakest['name']}, where {wrong:,} of {n:,} answers are wrong, "
-            f"{wrong / n:.1%}."
+            f"It is weakest on {weakest['name']}, where {some_wrong(wrong, n)}, {wrong / n:.1%}."
         )
 
 
@@ -376,8 +373,8 @@ def _look_at_novel(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
     ):
         yield (
             "Ask where the new objects come from",
-            f"{novel['n']:,} of {facts['error']['n']:,} are farther from the training objects than "
-            "those are from each other: they may come from elsewhere, and answers to them deserve "
+            f"{novel['n']:,} of {facts['error']['n']:,} {'is' if novel['n'] == 1 else 'are'} farther "
+            "from the training objects than those are from each other: they may come from elsewhere, and answers to them deserve "
             "less trust.",
         )
 
