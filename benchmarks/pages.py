@@ -55,6 +55,7 @@ SECTIONS = {
         "names",
         "first_names",
         "numbers",
+        "wrong_rows",
         "accuracy",
         "moves",
     ],

@@ -200,6 +200,9 @@ PLAN: dict[str, Section] = {
     "certified.names": replace(_CERTIFIED, data=("names_18_nationalities.csv",)),
     "certified.first_names": _CERTIFIED,
     "certified.numbers": replace(_CERTIFIED, minutes=1, data=("aeon",), environment="aeon"),
+    "certified.wrong_rows": replace(
+        _CERTIFIED, minutes=4, data=("sms_spam.csv", "words_6_languages.csv")
+    ),
     "certified.accuracy": replace(_CERTIFIED, minutes=12, data=_FILES[:3]),
     "certified.moves": replace(_CERTIFIED, minutes=15, data=_FILES[:3]),
     "scaleout.runner": replace(_SCALEOUT, data=_FILES[1:2]),

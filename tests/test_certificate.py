@@ -50,8 +50,8 @@ def test_it_prints_a_few_readable_lines():
     assert str(certificate()).splitlines() == [
         "The error on new objects is at most 0.03.",
         "value: 0.03 (preferent compression), with confidence 95 %",
-        "if: The objects are drawn independently.",
-        "if: The separation was fixed in advance.",
+        "holds if: The objects are drawn independently.",
+        "holds if: The separation was fixed in advance.",
         "not vacuous: guessing has 0.5",
     ]
     assert str(certificate(confidence=None, assumptions=(), value=2.0, guessing=None)).splitlines()[

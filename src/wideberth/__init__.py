@@ -42,6 +42,7 @@ _HOME = {
     "MetricSpace": "wideberth.geometry.space.space",
     "NeighborsClassifier": "wideberth.classifiers.neighbors.classifier",
     "OnlinePartitionClassifier": "wideberth.classifiers.online.classifier",
+    "PartitionVoteClassifier": "wideberth.classifiers.partition_vote.classifier",
     "Report": "wideberth.report.report",
     "certify": "wideberth.guarantees.certify",
     "diagnose": "wideberth.doctor.diagnosis",

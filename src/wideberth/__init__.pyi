@@ -33,6 +33,9 @@ from wideberth.classifiers.online.classifier import (
     OnlinePartitionClassifier as OnlinePartitionClassifier,
 )
 from wideberth.classifiers.online.contextual_search import ContextualSearch as ContextualSearch
+from wideberth.classifiers.partition_vote.classifier import (
+    PartitionVoteClassifier as PartitionVoteClassifier,
+)
 from wideberth.doctor.diagnosis import diagnose as diagnose
 from wideberth.doctor.repairs import repair as repair
 from wideberth.embeddings import HilbertEmbedding as HilbertEmbedding

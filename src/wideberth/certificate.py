@@ -65,7 +65,7 @@ class Certificate(Shown):
     >>> print(proved)
     At most 3 of 100 new objects are misclassified.
     value: 0.03 (holdout), with confidence 95 %
-    if: The held-out objects are drawn like the new ones, independently.
+    holds if: The held-out objects are drawn like the new ones, independently.
     not vacuous: guessing has 0.5
     """
 
@@ -207,6 +207,8 @@ class Certificate(Shown):
         """The statement, the value with its confidence, the assumptions, and whether it is vacuous
         or why it is void.
         """
+        if self.kind == "none" and not self.void:  # the statement says why; there is no value
+            return Card(self.statement, tone="open")
         trivial = (
             "an error is never above 1"
             if self.guessing is None
@@ -216,13 +218,18 @@ class Certificate(Shown):
             ("value", f"none ({self.kind})")
             if self.void
             else ("value", f"{self.value:.4g} ({self.kind}), {self._certainty()}"),
-            *(("if", assumption) for assumption in self.assumptions),
+            *(("holds if", assumption) for assumption in self.assumptions),
             *(("void", reason) for reason in self.void),
         ]
         if not self.void:
             facts.append(("vacuous" if self.vacuous else "not vacuous", trivial))
         tone: Tone = "bad" if self.void else "open" if self.vacuous else "good"
-        return Card(self.statement, tuple(facts), words=("if", "confidence", "guessing"), tone=tone)
+        return Card(
+            self.statement,
+            tuple(facts),
+            words=("holds if", "confidence", "guessing", "vacuous"),
+            tone=tone,
+        )
 
     def _certainty(self) -> str:
         """With which confidence it holds."""
@@ -340,9 +347,34 @@ class Certificates(ShownList[Certificate]):
         return Card(
             ", ".join(told),
             tables=(table,) if self else (),
-            notes=(*self._notes("if", "assumptions"), *self._notes("void", "void")),
-            words=("certificate", "if", "confidence", "guessing") if self else (),
+            notes=(
+                *self._notes("holds if", "assumptions"),
+                *self._notes("void", "void"),
+                *self.together(),
+            ),
+            words=("certificate", "holds if", "confidence", "guessing", "vacuous") if self else (),
             tone=tone,
+        )
+
+    def together(self) -> tuple[str, ...]:
+        """A sentence on the confidence with which all of them hold at once, by the union bound;
+        none if fewer than two can fail.
+
+        Examples
+        --------
+        >>> rain = Certificate("It rains.", value=0.2, kind="forecast", confidence=0.95)
+        >>> Certificates([rain, rain]).together()
+        ('Each holds alone with its confidence; all 2 together with confidence 90 %.',)
+        """
+        doubts = [
+            1.0 - each.confidence for each in self if not each.void and each.confidence is not None
+        ]
+        if len(doubts) < 2:
+            return ()
+        joint = max(0.0, 1.0 - sum(doubts))
+        return (
+            f"Each holds alone with its confidence; all {len(doubts)} together with confidence "
+            f"{100 * joint:.10g} %.",
         )
 
     def _notes(self, name: str, attribute: str) -> list[str]:
@@ -354,7 +386,7 @@ class Certificates(ShownList[Certificate]):
         alike = sum(bool(getattr(each, attribute)) for each in self)
         return [
             f"{name}: {text}"
-            if len(places) == alike and (name == "if" or len(self) == 1)
+            if len(places) == alike and (name == "holds if" or len(self) == 1)
             else f"{name} ({', '.join(map(str, places))}): {text}"
             for text, places in about.items()
         ]

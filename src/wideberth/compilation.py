@@ -7,6 +7,7 @@ The only place that imports numba. `compiled` marks the loops, in files called `
 
 import functools
 import gc
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -14,6 +15,8 @@ from contextlib import contextmanager
 from types import FunctionType
 from typing import Any, NamedTuple, TypeVar, overload
 from uuid import uuid4
+
+from wideberth import precompiled
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -77,7 +80,7 @@ class _Kernel:
     @property
     def unused(self) -> bool:
         """Whether it was not called so far, so that numba may not be loaded."""
-        return self._dispatcher is None
+        return self._dispatcher is None and self._callable is None
 
     def is_worth_python(self, operations: int) -> bool:
         """Whether so many operations, with those before them, are fewer than loading numba is
@@ -90,8 +93,10 @@ class _Kernel:
 
     def is_worth_compiling(self, seconds: float) -> bool:
         """Whether so much work otherwise done, with that before it, is more than it takes to load
-        the loop, or to compile it; if not it is counted.
+        the loop, or to compile it; if not it is counted. What came with the package costs nothing.
         """
+        if self.machine_code:
+            return True
         total = self._seconds_without + seconds
         if total > _LOADING and self.dispatcher() is self.py_func:  # compilation is switched off
             return False
@@ -116,14 +121,38 @@ class _Kernel:
     def __call__(self, *arguments: Any) -> Any:
         return (self._callable or self._prepared())(*arguments)
 
+    @functools.cached_property
+    def machine_code(self) -> dict[tuple[str, ...], Callable[..., Any]]:
+        """Machine code that came with the package, by the described arguments."""
+        if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
+            return {}
+        with _counted_as_preparing():
+            return precompiled.find(self.py_func)
+
     def _prepared(self) -> Callable[..., Any]:
-        """Let the next call find the dispatcher at once, if Python may call it."""
+        """Let the next call find the machine code at once, if Python may call it."""
+        if self.machine_code:
+            self._callable = self._call_by_types
+            return self._callable
         dispatcher = self.dispatcher()
         if dispatcher is not self.py_func and self.py_func.__name__.startswith("_"):
             name = self.py_func.__qualname__
             raise TypeError(f"{name} is for compiled loops alone: call {name}.py_func from Python.")
         self._callable = dispatcher
         return self._callable
+
+    def _call_by_types(self, *arguments: Any) -> Any:
+        """Call what was compiled when the package was built for arguments of these types, or else
+        what numba compiles now.
+        """
+        arguments = self.with_defaults(arguments)
+        types = tuple(map(precompiled.described, arguments))
+        return (self.machine_code.get(types) or self.dispatcher())(*arguments)
+
+    def with_defaults(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        """All arguments of a call."""
+        missing = self.py_func.__code__.co_argcount - len(arguments)
+        return arguments + (self.py_func.__defaults__ or ())[-missing:] if missing else arguments
 
     def __reduce__(self) -> str:
         """Pickle the kernel as functions are pickled, by its name."""
@@ -231,18 +260,47 @@ def is_worth_compiling(loop: Callable[..., Any], seconds: float) -> bool:
 
 def is_compiled(loop: Callable[..., Any]) -> bool:
     """Whether a loop was compiled before, for any types, by this process or by one that left it on
-    the disk; what needs no compilation is as good as compiled.
+    the disk, or when the package was built; what needs no compilation is as good as compiled.
 
     Examples
     --------
     >>> is_compiled(abs)
     True
     """
+    if isinstance(loop, _Kernel) and loop.machine_code:
+        return True
     dispatcher: Any = loop.dispatcher() if isinstance(loop, _Kernel) else loop
     if not hasattr(dispatcher, "overloads"):
         return True
     files = getattr(dispatcher._cache, "_cache_file", None)
     return bool(dispatcher.overloads) or bool(files is not None and files._load_index())
+
+
+@contextmanager
+def recorded_calls() -> Iterator[set[tuple[str, ...]]]:
+    """Yield what is called from Python meanwhile: the name of each loop and its described arguments,
+    which are empty words where nothing can be compiled in advance.
+
+    Examples
+    --------
+    >>> with recorded_calls() as calls:
+    ...     calls
+    set()
+    """
+    calls: set[tuple[str, ...]] = set()
+    usual = _Kernel.__call__
+
+    def call(kernel: _Kernel, *arguments: Any) -> Any:
+        name = f"{kernel.py_func.__module__}.{kernel.py_func.__qualname__}"
+        types = map(precompiled.described, kernel.with_defaults(arguments))
+        calls.add((name, *types))
+        return usual(kernel, *arguments)
+
+    _Kernel.__call__ = call  # type: ignore[assignment, method-assign]
+    try:
+        yield calls
+    finally:
+        _Kernel.__call__ = usual  # type: ignore[method-assign]
 
 
 @contextmanager
@@ -348,6 +406,16 @@ def _end_preparing() -> None:
             _prepared += seconds
 
 
+@contextmanager
+def _counted_as_preparing() -> Iterator[None]:
+    """Count what is done here as preparing code."""
+    _begin_preparing()
+    try:
+        yield
+    finally:
+        _end_preparing()
+
+
 def is_compiling(seconds: float = 0.5) -> bool:
     """Whether a thread has been preparing code for so many seconds, which it does once: for those
     who show what takes so long.
@@ -379,13 +447,10 @@ def _loaded_numba() -> Any:
     """Import numba, tell it that a kernel met in the code of another one stands for its dispatcher,
     and have it tell when it compiles.
     """
-    _begin_preparing()
-    try:
+    with _counted_as_preparing():
         import numba
         from numba.core import event
         from numba.extending import typeof_impl
-    finally:
-        _end_preparing()
 
     events: Any = event
     events.register("numba:compile", _rare_collections())

@@ -254,9 +254,10 @@ def test_certificates_say_shared_assumptions_once():
     )
     assert some.card().title == "3 certificates, 1 void"
     assert some.card().notes == (
-        "if: Objects are drawn independently.",
-        "if (2): It is one class.",
+        "holds if: Objects are drawn independently.",
+        "holds if (2): It is one class.",
         "void (3): Objects repeat.",
+        "Each holds alone with its confidence; all 2 together with confidence 90 %.",
     )
 
 

@@ -317,9 +317,10 @@ def test_what_was_not_tried_for_lack_of_time_is_said_and_counted():
     ]
     said = said_of([1] * 40, [given_up, *late])
     assert "compared with 2 of 6 other candidates, " in said[0]
-    assert said[0].endswith("clearly behind: svm by words.")
+    assert said[0].endswith("clearly behind: SVM by words.")
     assert said[1].startswith(
-        "Few candidates were compared: for lack of time not tried: all by ngrams, lp by words. "
+        "Few candidates were compared: for lack of time not tried: all methods by ngrams, "
+        "LP machine by words. "
     )
     assert "compared with 2 others, " in said_of([1] * 40, [given_up])[0]
     assert said_of([1] * 40, late, others=0)[1].startswith("Nothing was compared with it: ")

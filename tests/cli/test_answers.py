@@ -301,7 +301,7 @@ def test_evaluate_and_report_agree_on_a_file_that_shares_objects(folder, run, mo
     shown = json.loads(run("report", model, "both.csv", "--json").out)["error"]
     assert (facts["errors"], facts["learned_from"]) == (shown["errors"], 2)
     assert shown["others"]["errors"] == facts["others"]["errors"] == 1
-    assert "Of the 4 others 1 is classified wrongly: 25.0%." in said
+    assert "Of the 4 others 1 is answered wrongly: 25.0%." in said
     facts = json.loads(run("evaluate", model, "drinks.csv", "--json").out)
     assert facts["others"] is None
 
@@ -324,7 +324,7 @@ def test_labels_written_as_numbers_are_those_written_as_texts(folder, run):
     (folder / "t.csv").write_text("word,label\ntea,1\ntee,1\nrum,2\nrom,2\n")
     (folder / "t.jsonl").write_text('{"word": "ten", "label": 1}\n{"word": "ram", "label": 2}\n')
     run("fit", "t.csv", "--model", "neighbors")
-    assert "0 are classified wrongly" in run("evaluate", "t.wb", "t.jsonl").out
+    assert " answers are wrong: 0.0%" in run("evaluate", "t.wb", "t.jsonl").out
     (folder / "t.jsonl").write_text('{"word": "ten", "label": "x"}\n')
     assert (
         "none of its labels ('x') is a class of the model. The model knows '1', '2'"
@@ -340,7 +340,8 @@ def test_certify_prints_what_python_proves(folder, run, model):
         ["soft", "soft", "hard", "hard"],
         delta=0.1,
     )
-    assert run("certify", model, "test.csv", "--delta", "0.1").out.startswith(str(proved[0]))
+    shown = proved if len(proved) > 1 else proved[0]
+    assert run("certify", model, "test.csv", "--delta", "0.1").out == f"{shown}\n"
     assert (
         json.loads(run("certify", model, "test.csv", "--delta", "0.1", "--json").out)[0]["value"]
         == proved[0].value
@@ -412,6 +413,23 @@ def test_explain_shows_objects_distances_and_a_change(run, model):
         "edit",
     ):
         assert words in out
+
+
+def test_explain_says_what_wrong_training_data_leave(folder, run, model):
+    nearest = wideberth.NeighborsClassifier("levenshtein", n_neighbors=5).fit(
+        [*SOFT, *HARD], ["soft"] * 5 + ["hard"] * 5
+    )
+    wideberth.save(nearest, "n.wb")
+    fact = json.loads(run("explain", "n.wb", "ten", "--json").out)[0]
+    flips, rows = fact["certified_flips"], fact["certified_rows"]
+    assert [flips, rows] == [
+        nearest.certified_flips(["ten"])[0],
+        nearest.certified_rows(["ten"])[0],
+    ]
+    out = run("explain", "n.wb", "ten").out
+    assert ("it stays soft if any" in out) == (flips > 0)
+    assert "put where this one is" in run("explain", model, "ten").out
+    assert "put where this one is" not in out or rows == 0
 
 
 def test_explain_takes_numbers_sets_and_rows(folder, run):
@@ -591,6 +609,6 @@ def test_a_model_of_a_file_without_a_header_reads_such_files(folder, run, said):
     run("fit", "t.csv", *said, "--target", "3", "--model", "neighbors", "-o", "t.wb")
     assert [row["label"] for row in run("predict", "t.wb", "new.csv").rows] == ["b", "a"]
     assert [row["label"] for row in run("predict", "t.wb", "one.csv").rows] == ["b"]
-    assert "0 are classified wrongly" in run("evaluate", "t.wb", "t.csv").out
+    assert " answers are wrong: 0.0%" in run("evaluate", "t.wb", "t.csv").out
     (folder / "named.csv").write_text("1,2\nred,3\n")
     assert len(run("predict", "t.wb", "named.csv", "--header").rows) == 1

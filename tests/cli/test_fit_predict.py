@@ -64,7 +64,7 @@ def test_margin_neighbours_say_what_they_keep_and_prove(run, tmp_path):
     for words in (
         "minkowski",
         "apart at least",
-        "14 were set aside",
+        "14 set aside to measure errors",
         "errs on a new object is at most",
         "(holdout)",
     ):

@@ -148,7 +148,7 @@ def test_formats_that_say_where_their_objects_are(
     assert [row[column] for row in answers] == objects
     labels = wideberth.read(tmp_path / name).labels
     assert [row["predicted_label"] for row in answers] == labels
-    assert "0 are classified wrongly" in run("evaluate", "m.wb", name)
+    assert " answers are wrong: 0.0%" in run("evaluate", "m.wb", name)
     assert f"{metric}: a metric" in run("doctor", name)
     assert f"Metric: {metric}, chosen" in run("compare", name, "--folds", "3", "--model", "margin")
 

@@ -132,3 +132,18 @@ def test_the_input_is_not_overwritten_and_one_class_is_refused(run, drinks, fold
     (folder / "one.csv").write_text("name,kind\ntea,soft\ntee,soft\n")
     assert "nothing to tell apart" in run("suspects", "one.csv", "--target", "kind", code=2).err
     assert "--folds" in run("suspects", drinks, "--folds", "1", code=2).err
+
+
+def test_doubtful_labels_that_wrong_ones_cannot_excuse_are_counted(folder, run):
+    words = [first + middle + last for first in "tr" for middle in "aeiou" for last in "nms"]
+    kinds = ["soft" if word[0] == "t" else "hard" for word in words]
+    kinds[0] = "hard"
+    rows = "".join(f"{3 * word[0]}{word},{kind}\n" for word, kind in zip(words, kinds, strict=True))
+    (folder / "crowd.csv").write_text("word,kind\n" + rows)
+    asked = ["suspects", "crowd.csv", "--target", "kind", "--metric", "levenshtein"]
+    votes = [*asked, "--model", "neighbors", "--param", "n_neighbors=9"]
+    assert "1 of them would get the other label even if" in run(*votes).out
+    first = json.loads(run(*votes, "--json").out)["issues"][0]
+    assert first["stays"] is True
+    assert first["certified_flips"] >= 2
+    assert "would get the other label even if" not in run(*asked, "--model", "neighbors").out

@@ -144,7 +144,7 @@ def test_one_file_for_each_class(files, run):
         in run("fit", "pos.fasta", "neg.fasta", "-o", "dna.wb", "--model", "neighbors").out
     )
     assert json.loads(run("info", "dna.wb", "--json").out)["data"] == ["pos.fasta", "neg.fasta"]
-    assert "0 are classified wrongly" in run("evaluate", "dna.wb", "pos.fasta", "neg.fasta").out
+    assert " answers are wrong: 0.0%" in run("evaluate", "dna.wb", "pos.fasta", "neg.fasta").out
 
 
 def test_fasta_without_labels_is_told_of_headers_and_files_not_of_columns(files, run):

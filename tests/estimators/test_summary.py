@@ -29,7 +29,7 @@ SAID = [
     (wideberth.LPMachineClassifier("levenshtein", C=0.01), "With a larger C"),
     (
         wideberth.MarginNeighborsClassifier("levenshtein", separation=1.0),
-        "1 edit apart at least: 6 are kept, 0 removed",
+        "1 edit apart at least.\nOf 6 objects 6 are kept.",
     ),
     (wideberth.MarginNeighborsClassifier("levenshtein"), "is at most 0.9875"),
     (

@@ -43,6 +43,8 @@ def answers_of(model: Any, queries: Any) -> dict[str, Any]:
         if hasattr(model, "transform")
         else classifier_answers
         if hasattr(model, "metric_")
+        else vote_answers
+        if hasattr(model, "parts_")
         else search_answers
         if hasattr(model, "guess_one")
         else online_answers
@@ -84,6 +86,18 @@ def pipeline_answers(model: Pipeline, queries: Any) -> dict[str, Any]:
 def embedding_answers(model: Any, queries: Any) -> dict[str, Any]:
     """The coordinates of the queries."""
     return {"metric": repr(model.metric_), "coordinates": finite_json(model.transform(queries))}
+
+
+def vote_answers(model: Any, queries: Any) -> dict[str, Any]:
+    """Labels, shares of votes, how many rows they withstand, and radii."""
+    return {
+        "classes": model.classes_.tolist(),
+        "labels": model.predict(queries).tolist(),
+        "decision_values": finite_json(model.decision_function(queries)),
+        "withstood": model.certified_rows(queries).tolist(),
+        "sizes": [part.n_rows for part in model.parts_],
+        "radii": _radii(model, queries),
+    }
 
 
 def search_answers(model: Any, queries: Any) -> dict[str, Any]:

@@ -46,6 +46,7 @@ from wideberth import (
     MetricSpace,
     NeighborsClassifier,
     OnlinePartitionClassifier,
+    PartitionVoteClassifier,
     transforms,
 )
 from wideberth.io.model_file.model_parts import Origin, metric_to_plain
@@ -518,6 +519,19 @@ def parts_named(value: Any, key: str) -> set[str]:
     return own.union(*(parts_named(each, key) for each in inner))
 
 
+def votes_of_parts() -> dict[str, Golden]:
+    nearest = NeighborsClassifier("levenshtein", n_neighbors=1, calibrate=None)
+    return {
+        # some of its parts are empty or of one class
+        "vote-strings": Golden(PartitionVoteClassifier(nearest, n_parts=12), "strings"),
+        "vote-frame": Golden(
+            PartitionVoteClassifier(LipschitzClassifier("standardized", C=10.0), n_parts=2),
+            "vectors",
+            way="frame",
+        ),
+    }
+
+
 def golden_models() -> dict[str, Golden]:
     """All golden models by the names of their files."""
     models = {
@@ -529,6 +543,7 @@ def golden_models() -> dict[str, Golden]:
         **linear_models(),
         **embeddings(),
         **automatic_choice(),
+        **votes_of_parts(),
         **online_models(),
         **search_models(),
         **metric_models(),

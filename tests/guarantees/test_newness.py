@@ -184,7 +184,7 @@ def test_every_classifier_recognises_a_disguise_and_says_what_it_compared(model,
     honest = wb.certify(fitted, vectors(random), labels_at_random(random))
     assert not any(each.void for each in honest)
     kept = kept_objects(fitted)
-    partly = any("to compare distances with" in said for said in honest[0].assumptions)
+    partly = any("is a training object in another form" in said for said in honest[0].assumptions)
     assert partly is (kept is None or len(kept) < N)
 
 

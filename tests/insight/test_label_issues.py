@@ -188,6 +188,8 @@ def test_tables_and_matrices():
         "given_label",
         "predicted_label",
         "enemies",
+        "certified_flips",
+        "stays",
     ]
     assert (
         list(table.columns) == wanted == [field.name for field in dataclasses.fields(by_points[0])]
@@ -258,3 +260,37 @@ def test_without_enemies():
         wb.NeighborsClassifier(n_neighbors=3).fit(points, labels), points, labels, n_enemies=0
     )
     assert {issue.enemies for issue in found} == {()}
+
+
+def test_an_answer_says_how_many_wrong_labels_it_withstands():
+    points, labels = moons()
+    changed, _ = flipped(labels, 0.03)
+    nearest = wb.NeighborsClassifier(n_neighbors=15, calibrate=None).fit(points, changed)
+    found = wb.label_issues(nearest, points, changed)
+    doubt = {issue.index: 1 - issue.label_quality for issue in found}
+    flips = {issue.index: issue.certified_flips for issue in found}
+    for known, left_out in StratifiedKFold(5, shuffle=True, random_state=0).split(points, changed):
+        copy = clone(nearest).fit(points[known], changed[known])
+        assert [flips[place] for place in left_out] == copy.certified_flips(
+            points[left_out]
+        ).tolist()
+        expected = sum(doubt[place] for place in known.tolist())
+        for issue in found:
+            if issue.index in left_out:
+                assert issue.stays == (issue.certified_flips >= expected)
+    assert {issue.stays for issue in found} == {True, False}
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        wb.NeighborsClassifier(),  # chooses the number of neighbours by the labels
+        wb.AutoClassifier("euclidean", candidates=["neighbors"]),
+        wb.LipschitzClassifier(),
+    ],
+    ids=class_name,
+)
+def test_nothing_is_said_of_wrong_labels_where_nothing_is_proved(model):
+    points, labels = moons()
+    found = wb.label_issues(model.fit(points, labels), points, labels)
+    assert {(issue.certified_flips, issue.stays) for issue in found} == {(None, None)}

@@ -169,7 +169,7 @@ def test_it_says_what_it_assumes_and_what_is_too_little():
     said = str(wb.novelty(model, ["marmalade"]))
     assert "0 of 1 object is novel" in said
     assert "3 objects are too few to call any object novel" in said
-    assert "if: The training objects and the new ones are drawn alike" in said
+    assert "holds if: The training objects and the new ones are drawn alike" in said
     unpromised = wb.NeighborsClassifier(
         wb.metric(lambda one, other: abs(one - other), name="gap"), n_neighbors=1
     )

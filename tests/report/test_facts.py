@@ -252,3 +252,22 @@ def test_the_map_marks_kept_objects_whatever_the_metric_keeps_of_them(metric):
         "state"
     ]
     assert not any(nearest)  # all are kept, so that nothing is to be marked
+
+
+def test_training_objects_that_a_metric_forgets_are_called_by_their_names():
+    drinks, kinds = ["tea", "tee", "ten", "rum", "rom", "ram"], ["soft"] * 3 + ["hard"] * 3
+    model = wb.NeighborsClassifier("ngrams", n_neighbors=1).fit(drinks, kinds)
+    names = [f"no. {each}" for each in drinks]
+
+    def called(**given):
+        return wb.Report(model, ["teas"], ["soft"], **given).facts["training"]["drawing"]
+
+    by_place = [names[place] for place in model.kept().positions]
+    assert {each["alt"] for each in called(kept_names=by_place)} <= set(names)
+    assert called(kept_names=by_place)[0]["alt"] in names[:3]  # one that is like "teas"
+    page = wb.Report(model, ["teas"], ["soft"], kept_names=by_place).html()
+    assert "1 of the 1 objects themselves, and 6 training objects near them" in page
+    assert called() == []
+    assert called(kept_names=by_place, show_objects=False) is None
+    with pytest.raises(wb.errors.InvalidInput, match="keeps 6 training objects"):
+        called(kept_names=names[:5])

@@ -36,7 +36,7 @@ def error(wrong, sizes, **others):
     )
 
 
-def opening(found, certified=None, spread=None, novel=None):
+def opening(found, certified=None, spread=None, novel=None, changed=None):
     learned = {
         "n_learned": 9,
         "n_known_classes": 2,
@@ -50,6 +50,7 @@ def opening(found, certified=None, spread=None, novel=None):
         "error": found,
         "certificate": {"proved": None, "reason": None},
         "certified": certified or {"reason": "none"},
+        "changed_rows": {"flips": None, "rows": None, "one_row_decides": False} | (changed or {}),
         "doctor": {"spread": spread},
         "notable": {"mislabelled": {}, "doubtful": {}, "novel": novel or {}},
     }
@@ -128,3 +129,30 @@ def test_steps_are_told_one_by_one_and_other_distances_by_their_median():
 def test_more_than_twice_as_many_novel_objects_as_expected_are_said(novel, said):
     _, steps = opening(error([1, 1], [50, 50]), novel={"n": novel, "delta": 0.05})
     assert ("Ask where the new objects come from" in steps) is said
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        (
+            {"flips": [0.8, 0.7, 0.6, 0.5], "rows": [0.8, 0.6, 0.4, 0.2]},
+            [
+                "80.0% of the answers are right, and proved to stay so if any one training label is "
+                "wrong, 60.0% if any 5 are.",
+                "80.0% stay right whichever one row is added, removed or wrongly labelled, 40.0% "
+                "whichever 5 are.",
+            ],
+        ),
+        (
+            {"one_row_decides": True, "rows": [0.0, 0.0, 0.0, 0.0]},
+            [
+                "A single training row, put where an object is, can decide its label: no answer is "
+                "proved to stay when rows are added."
+            ],
+        ),
+        ({}, []),
+    ],
+)
+def test_what_wrong_rows_leave_is_said_where_it_is_proved(changed, said):
+    found, _ = opening(error([1], [10]), changed={"changes": [1, 2, 5, 10]} | changed)
+    assert found["proved"][1:] == said

@@ -10,6 +10,7 @@ from http_servers import JSON, PATIENT, question
 from waiting_metric import waiting_model
 
 import wideberth
+from wideberth.cards.values import probability
 from wideberth.insight.witnesses import witnesses
 from wideberth.serve.answering import Answering, Question
 from wideberth.serve.limits import Limits
@@ -21,9 +22,9 @@ def test_answers_are_those_of_the_model(client, names):
     assert told.status_code == 200
     answers, model = told.json()["answers"], names.model
     assert [answer["label"] for answer in answers] == model.predict(names.new).tolist()
-    assert [answer["probability"] for answer in answers] == model.predict_proba(names.new).max(
-        axis=1
-    ).tolist()
+    assert [answer["probability"] for answer in answers] == [
+        probability(each) for each in model.predict_proba(names.new).max(axis=1)
+    ]
     radii = model.certified_radius(names.new, unit="edit")
     assert [answer["radius"]["value"] for answer in answers] == radii.tolist()
     assert {answer["radius"]["unit"] for answer in answers} == {"edit"}

@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, Literal, NamedTuple, Self, TypeVar
 
-from wideberth.cards.glosses import GLOSSES
+from wideberth.cards.glosses import glosses
 from wideberth.cards.values import LONGEST
 from wideberth.safe_text import safe_text
 
@@ -249,9 +249,9 @@ def _cell_html(cell: Cell, kind: str) -> str:
 
 def _words_html(words: Iterable[str]) -> str:
     """Our words and what they mean, folded."""
-    glosses = _facts_html([(word, GLOSSES[word]) for word in words], "wb-words")
+    explained = _facts_html(glosses(words), "wb-words")
     summary = "<summary>What the words mean</summary>"
-    return f"<details>{summary}{glosses}</details>" if glosses else ""
+    return f"<details>{summary}{explained}</details>" if explained else ""
 
 
 # ---- What has a card

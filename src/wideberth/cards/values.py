@@ -51,6 +51,22 @@ def share(value: float | None) -> str:
     return UNKNOWN if value is None or math.isnan(value) else f"{float(value):.1%}"
 
 
+def probability(value: float) -> float:
+    """A probability as all faces tell it: rounded down to four decimals, so that only a certain
+    label has 1.
+
+    What rounding errors take from a decimal, or add to it, does not count.
+
+    Examples
+    --------
+    >>> [probability(each) for each in (0.98769, 0.999999, 0.57, 0.57 - 1e-15, 1.0)]
+    [0.9876, 0.9999, 0.57, 0.57, 1.0]
+    """
+    if value >= 1:
+        return 1.0
+    return min(0.9999, math.floor(float(value) * 10_000 + 1e-6) / 10_000)
+
+
 def duration(seconds: float | None) -> str:
     """A time in the units that people would take.
 

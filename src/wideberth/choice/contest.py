@@ -14,6 +14,7 @@ from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedGroupKFol
 
 from wideberth import errors
 from wideberth.array_types import Indices, Labels, Objects, Sample
+from wideberth.cards.values import duration
 from wideberth.certificate import Certificate
 from wideberth.choice.candidate_metrics import candidate_metrics, kind_of
 from wideberth.choice.entries import Entry, Ground, Sampled, enter, short_name
@@ -225,7 +226,7 @@ class Contest:
         seconds = ground.expected_seconds() / effective_jobs(self.sampled.n_jobs)
         if seconds <= _SHARE_OF_DISTANCES * self.budget.left:
             return True
-        why = f"not tried: its distances would take about {seconds:.0f} s."
+        why = f"not tried: its distances would take about {duration(seconds)}."
         families = self._families_in("all")
         self.dropped.append(Dropped(ground.name, "all", why, for_time=True, families=families))
         return False
@@ -340,9 +341,10 @@ def certify_on(auto: Any, aside: SetAside) -> Certificate:
     first certificate.
     """
     model, reasons = classifier_to_certify(auto)
-    return certificates_of(
+    first, *_ = certificates_of(
         set_aside(model, aside.X, aside.y, auto.metric), reasons, delta=0.05, radius=None, unit=None
-    )[0]
+    )
+    return first
 
 
 # ---- Everything that is settled before the first candidate is tried: objects, folds, metrics

@@ -36,6 +36,7 @@ from wideberth.cards.values import UNKNOWN, duration, number, share, told
 from wideberth.choice.contest import Dropped
 from wideberth.choice.entries import Entry, TrialFit
 from wideberth.choice.paired import lag
+from wideberth.classifiers.named import titled
 from wideberth.errors import MissingExtra
 from wideberth.estimators.model_facts import counted
 from wideberth.objects.sample import shown
@@ -289,8 +290,8 @@ class Leaderboard(ShownList[dict[str, Any]]):
     >>> row = dict.fromkeys(COLUMNS) | {"metric": "words", "family": "linear", "why": "chosen"}
     >>> print(Leaderboard([row | {"error": 0.125, "standard_error": 0.01, "settings": {"C": 5.0}}]))
     1 candidate, the winner first
-      model           wrong  metric  settings  an answer  kept  proved safe  why
-      linear  12.5% +- 1.0%  words   C 5       -          -     -            chosen
+      model                     wrong  metric  settings  an answer  kept  proved safe  why
+      linear in counts  12.5% +- 1.0%  words   C 5       -          -     -            chosen
     leaderboard_.to_frame() is the whole table, for pandas or polars.
     """
 
@@ -341,7 +342,7 @@ def _shown_row(row: dict[str, Any], *, certified: bool) -> list[str | Cell]:
     wrong = UNKNOWN if error is None else f"{share(error)} +- {share(row['standard_error'])}"
     chosen = str(row["why"]).startswith("chosen")
     return [
-        told(row["family"]),
+        told(titled(row["family"])),
         wrong,
         *([share(row["certified"])] if certified else []),
         told(row["metric"]),
@@ -350,13 +351,22 @@ def _shown_row(row: dict[str, Any], *, certified: bool) -> list[str | Cell]:
         else "",
         duration(None if micros is None else micros / 1e6),
         number(row["objects_kept"]),
-        UNKNOWN if radius is None else _shown_median(radius, unit),
+        shown_median(radius, unit),
         Cell(told(row["why"], 120), "good" if chosen else ""),
     ]
 
 
-def _shown_median(radius: float, unit: str | None) -> str:
-    """A radius; of those in edits only whole ones make a difference."""
+def shown_median(radius: float | None, unit: str | None) -> str:
+    """The change that half of the answers survive, by their median radius; of edits only whole ones
+    make a difference.
+
+    Examples
+    --------
+    >>> shown_median(0.4, "edit"), shown_median(2.0, "edit"), shown_median(0.4, None)
+    ('0 edits', '1 edit', '0.4')
+    """
+    if radius is None:
+        return UNKNOWN
     if unit is None:
         return number(radius)
     # nothing strictly closer than the radius has another label
@@ -467,4 +477,4 @@ _SURELY = 2.0
 
 def _named(dropped: Sequence[Dropped]) -> str:
     """Each family and its metric, once."""
-    return ", ".join(dict.fromkeys(f"{each.family} by {each.metric}" for each in dropped))
+    return ", ".join(dict.fromkeys(f"{titled(each.family)} by {each.metric}" for each in dropped))

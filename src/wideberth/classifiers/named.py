@@ -211,3 +211,14 @@ def choosers() -> dict[str, NamedClassifier]:
         for entry in CLASSIFIERS.values()
         if entry.chooser_name is not None
     }
+
+
+def titled(family: str) -> str:
+    """What tables and sentences call a family, or all of them; other texts stay as they are.
+
+    >>> titled("lp"), titled("all")
+    ('LP machine', 'all methods')
+    """
+    if family == "all":
+        return "all methods"
+    return CLASSIFIERS[family].title if family in CLASSIFIERS else family

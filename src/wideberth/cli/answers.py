@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TextIO
 import numpy as np
 
 from wideberth.array_types import Floats, Objects
+from wideberth.cards.values import probability
 from wideberth.cli.console import in_options, number, remark, to_plain
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.metric_classifier import MetricClassifier, usual_unit
@@ -106,8 +107,7 @@ class ModelAnswers:
         columns: dict[str, list[Any]] = {"label": labels}
         if found.probabilities is not None:
             columns["probability"] = [
-                shown_probability(probability)
-                for probability in found.probabilities.max(axis=1).tolist()
+                f"{probability(each):g}" for each in found.probabilities.max(axis=1).tolist()
             ]
         columns["lead"] = [number(lead) for lead in found.leads.tolist()]
         if self._column is None or found.radii is None:
@@ -131,17 +131,6 @@ class ModelAnswers:
                 f"nearest_{place + 1}_distance",
                 [number(distance) for distance in distances[:, place].tolist()],
             )
-
-
-def shown_probability(probability: float) -> str:
-    """A probability as it is written: rounded down, so that only a certain label has 1.
-
-    Examples
-    --------
-    >>> shown_probability(0.98769), shown_probability(0.99999), shown_probability(0.5)
-    ('0.9876', '0.9999', '0.5')
-    """
-    return f"{math.floor(probability * 10_000) / 10_000:g}"
 
 
 class AnswerWriter:

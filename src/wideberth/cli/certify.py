@@ -48,4 +48,4 @@ def certify(
     if json:
         show_json([json_format.loads(certificate.to_json()) for certificate in proved])
     else:
-        print("\n\n".join(map(str, proved)))
+        print(proved if len(proved) > 1 else proved[0])  # what all assume stands once

@@ -8,8 +8,10 @@ command runs.
 
 import ast
 import functools
+import gc
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from enum import Enum
 from importlib import import_module
@@ -22,6 +24,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 import wideberth
+from wideberth.cards.glosses import glosses
 from wideberth.cli import options
 from wideberth.cli.console import run_with
 from wideberth.extras import import_extra
@@ -35,6 +38,18 @@ _EPILOG = (
     "Exit codes: 0 done; 2 something in the command or in the files has to be corrected; 1 what "
     "nobody foresaw, a full disk or too little memory; 130 stopped with Ctrl-C."
 )
+
+
+#: The words of ours that a command prints, which its ``--help`` explains.
+WORDS: dict[str, tuple[str, ...]] = {
+    "fit": ("kept", "proved safe", "margin"),
+    "predict": ("probability", "lead", "radius", "safe edits"),
+    "evaluate": ("radius", "safe edits", "certificate", "holds if"),
+    "certify": ("certificate", "confidence", "holds if", "guessing", "vacuous"),
+    "explain": ("probability", "lead", "radius", "safe edits"),
+    "suspects": ("quality",),
+    "serve": ("probability", "lead", "radius", "safe edits"),
+}
 
 
 class Commands(TyperGroup):
@@ -116,9 +131,12 @@ def parser() -> Any:
     app.callback(invoke_without_command=True)(_root)
     for name in COMMANDS:
         picked, help_text = declaration(name)
-        app.command(name, cls=Grouped, help=_with_examples(help_text, name, picked.examples))(
-            _runs(name, picked)
-        )
+        app.command(
+            name,
+            cls=Grouped,
+            help=_with_examples(help_text, name, picked.examples),
+            epilog=_words(name),
+        )(_runs(name, picked))
     return typer.main.get_command(app)
 
 
@@ -162,6 +180,27 @@ def declaration(name: str) -> tuple[options.Picked, str]:
     return picked, " ".join(first_paragraph.split())
 
 
+def _words(name: str) -> str | None:
+    """What the words mean that a command prints, each in a paragraph; None if it prints none."""
+    told = [f"{word}: {meaning}" for word, meaning in glosses(WORDS.get(name, ()))]
+    return "\n\n".join(told) or None
+
+
+@contextmanager
+def _loading() -> Iterator[None]:
+    """Let Python look for no garbage while modules are loaded, and never among what they made: a
+    tenth of the time of a short command, most of it when the process ends.
+    """
+    usual = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+        gc.freeze()
+    finally:
+        if usual:
+            gc.enable()
+
+
 def _with_examples(help_text: str, name: str, examples: tuple[str, ...]) -> str:
     """A help text with examples, each in a line of its own.
 
@@ -185,11 +224,13 @@ def _runs(name: str, picked: options.Picked) -> Callable[..., None]:
             each: value.value if isinstance(value, Enum) else value
             for each, value in values.items()
         }
+        with _loading():
+            command = getattr(import_module(f"wideberth.cli.{name}"), name)
         if "files" in plain:
             from wideberth.cli.data import DataOptions
 
             plain["data"] = DataOptions.taken_from(plain)
-        getattr(import_module(f"wideberth.cli.{name}"), name)(**plain)
+        command(**plain)
 
     run.__signature__ = Signature([each.parameter(picked.panel) for each in picked.options])  # type: ignore[attr-defined]
     return run

@@ -14,6 +14,7 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 from threadpoolctl import threadpool_limits
 
 from wideberth.array_types import Flags, Labels, Objects
+from wideberth.cards.values import duration
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.classifiers.neighbors.classifier import NeighborsClassifier
 from wideberth.cli import options
@@ -267,7 +268,7 @@ def _in_words(outcomes: list[Outcome], *, several: bool) -> Iterator[str]:
                 outcome.method,
                 f"{outcome.error:.1%}{spread}",
                 beside,
-                f"{outcome.seconds:.2g} s",
+                duration(outcome.seconds),
             ]
         )
     yield from table(
@@ -353,6 +354,6 @@ def _measured_once(
     if not silent:
         say(
             f"{space.distance_calls:,} distances, measured once, in "
-            f"{time.monotonic() - started:.2g} s."
+            f"{duration(time.monotonic() - started)}."
         )
     return space.index, space.metric

@@ -14,7 +14,7 @@ from wideberth.cli.data import DataOptions, labelled_for, remark_oddities
 from wideberth.cli.values import between_commas, parse_value
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import MetricClassifier, usual_unit
-from wideberth.estimators.model_facts import counted
+from wideberth.estimators.model_facts import counted, some_wrong
 from wideberth.guarantees.certify import (
     certificates_of_recognised,
     check_certify_parameters,
@@ -121,7 +121,7 @@ def _in_words(facts: dict[str, Any]) -> Iterator[str]:
     """The facts as lines for people."""
     yield f"{counted(facts['objects'], 'object', 'objects')} of {facts['sizes']}."
     yield (
-        f"{counted(facts['errors'], 'is', 'are')} classified wrongly: "
+        f"{some_wrong(facts['errors'], facts['objects'])}: "
         f"{facts['error']:.1%}{_interval_in_words(facts)}."
     )
     if facts["learned_from"]:
@@ -139,7 +139,7 @@ def _in_words(facts: dict[str, Any]) -> Iterator[str]:
         )
     yield ""
     yield from table(
-        ["label", "objects", "found", "right when told"],
+        ["label", "objects", "found (recall)", "right when told (precision)"],
         [
             [
                 str(row["label"]),
@@ -164,7 +164,7 @@ def others_in_words(others: dict[str, Any]) -> str:
     """The errors on the objects that the model did not learn from, where it did from some."""
     return (
         f"Of the {counted(others['objects'], 'other', 'others')} "
-        f"{counted(others['errors'], 'is', 'are')} classified wrongly: {others['error']:.1%}."
+        f"{counted(others['errors'], 'is', 'are')} answered wrongly: {others['error']:.1%}."
     )
 
 
@@ -232,5 +232,5 @@ def _certified_in_words(certified: dict[str, Any], guessing: dict[str, Any]) -> 
 
 def _certificate_in_words(certificate: dict[str, Any]) -> Iterator[str]:
     yield f"Certificate: {certificate['statement']}"
-    yield from (f"  if: {assumption}" for assumption in certificate["assumptions"])
+    yield from (f"  holds if: {assumption}" for assumption in certificate["assumptions"])
     yield from (f"  void: {reason}" for reason in certificate["void"])

@@ -5,6 +5,7 @@ would change the answer.
 import json as json_format
 from collections import defaultdict
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -24,9 +25,9 @@ from wideberth.cli.explained_rows import (
     with_rows,
 )
 from wideberth.cli.values import parse_value
-from wideberth.errors import InvalidInput, WideberthError
+from wideberth.errors import InvalidInput, NotCertified, WideberthError
 from wideberth.estimators.metric_classifier import MetricClassifier
-from wideberth.estimators.model_facts import Explanation
+from wideberth.estimators.model_facts import Explanation, counted
 from wideberth.guarantees.attacks import attack
 from wideberth.io.model_file.read import SavedModel
 from wideberth.io.model_file.saved_classifier import (
@@ -197,6 +198,7 @@ def _facts(
     rows = as_table(saved, records.objects, records.dates)
     answered = ModelAnswers(saved, column).of(records)
     pushes = _pushes(model, records.objects, held, rows)
+    withstood = _withstood(model, records.objects)
     for place, text in enumerate(written):
         one = sample.pick(sample.hold(records.objects), np.array([place]))
         label = answered.labels[place]
@@ -225,9 +227,20 @@ def _facts(
             else with_rows(others.shown(max(1, examples // 2)), others, rows),
             "labels_known": held is None or held.known,
             "pushes": pushes[place],
+            **{name: int(counts[place]) for name, counts in withstood.items()},
             "changes_tried": _can_be_changed(model),
             "change": _change(model, one, nearest, column, rows),
         }
+
+
+def _withstood(model: MetricClassifier, objects: Objects) -> dict[str, Any]:
+    """How many wrong training labels, and changed rows, the answers withstand, where that is proved."""
+    found: dict[str, Any] = {}
+    ways = {"certified_flips": model.certified_flips, "certified_rows": model.certified_rows}
+    for name, certified in ways.items():
+        with suppress(NotCertified):
+            found[name] = certified(objects)
+    return found
 
 
 def _pushes(
@@ -327,6 +340,7 @@ def _in_words(fact: dict[str, Any]) -> Iterator[str]:
                 [[_told(push, fact), f"{push['push']:+.3g}"] for push in fact["pushes"]],
             )
         )
+    yield from _withstood_in_words(fact)
     change = fact["change"]
     if not fact["changes_tried"]:
         yield "  what would change the answer is searched for in strings, vectors and series only."
@@ -337,6 +351,20 @@ def _in_words(fact: dict[str, Any]) -> Iterator[str]:
             f"  what would change the answer: {_told(change, fact)} is {change['label']}, at a "
             f"distance of {change['distance']}."
         )
+
+
+def _withstood_in_words(fact: dict[str, Any]) -> Iterator[str]:
+    """How many training labels may be wrong, or rows be changed, until the label can be another."""
+    flips, rows = fact.get("certified_flips"), fact.get("certified_rows")
+    if flips:
+        yield f"  it stays {fact['label']} if any {counted(flips, 'training object', 'training objects')} had another label."
+    elif flips == 0:
+        yield "  it may change if a single training object had another label."
+    if rows:
+        changed = counted(rows, "training object", "training objects")
+        yield f"  it stays so if any {changed} were added, removed or labelled otherwise."
+    elif rows == 0:
+        yield "  it may change with a single training object more, put where this one is."
 
 
 def _told(other: dict[str, Any], fact: dict[str, Any]) -> str:

@@ -14,6 +14,9 @@ import numpy as np
 from sklearn.model_selection import StratifiedGroupKFold
 
 from wideberth.array_types import Objects
+from wideberth.cards.glosses import glosses
+from wideberth.cards.values import duration
+from wideberth.choice.rules import shown_median
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.cli import options
 from wideberth.cli.console import remark, say, show_json, table
@@ -144,7 +147,7 @@ def fit(
             | {"seconds": seconds, "training_error": wrong, "file": path}
         )
         return
-    say(f"Learned in {seconds:.2g} s:", classifier.summary(), *_chosen_settings(classifier))
+    say(f"Learned in {duration(seconds)}:", classifier.summary(), *_chosen_settings(classifier))
     if model == AUTO:
         show_leaderboard(classifier.leaderboard_)
     else:
@@ -318,20 +321,16 @@ def show_leaderboard(rows: list[dict[str, Any]]) -> None:
     if not compared:
         return
     shown = [_shown(row) for row in compared[:_ROWS]]
-    say(*table(("model", "metric", "wrong", "an answer", "kept", "radius", ""), shown))
+    say(*table(("model", "metric", "wrong", "an answer", "kept", "proved safe", ""), shown))
     rest = len(compared) - len(shown)
     if rest > 0:
         say(f"and {rest} more; --json prints all.")
+    say(*(f"{word}: {meaning}" for word, meaning in glosses(("kept", "proved safe"))))
 
 
 def _shown(row: dict[str, Any]) -> tuple[str, ...]:
     """A row in words."""
     certified = "" if row["certified"] is None else f", {row['certified']:.1%} right and safe"
-    radius = (
-        ""
-        if row["median_radius"] is None
-        else f"{row['median_radius']:.2g} {row['radius_unit'] or ''}".strip()
-    )
     return (
         CLASSIFIERS[row["family"]].title,
         row["metric"],
@@ -339,9 +338,9 @@ def _shown(row: dict[str, Any]) -> tuple[str, ...]:
         *(
             ("", "")
             if row["objects_kept"] is None
-            else (f"{row['answer_microseconds']:.0f} us", f"{row['objects_kept']:,}")
+            else (duration(row["answer_microseconds"] / 1e6), f"{row['objects_kept']:,}")
         ),
-        radius,
+        shown_median(row["median_radius"], row["radius_unit"]),
         row["why"],
     )
 

@@ -9,7 +9,7 @@ from wideberth.cli import options
 from wideberth.cli.console import remark, say, show_json
 from wideberth.cli.data import DataOptions, labelled_for, lines_of, remark_oddities
 from wideberth.geometry.measure.blocks import show_memory
-from wideberth.io.model_file.saved_classifier import classifier_in
+from wideberth.io.model_file.saved_classifier import classifier_in, names_of_kept
 from wideberth.io.whole_file import refuse_to_overwrite, whole_file
 from wideberth.report import Report
 
@@ -61,6 +61,7 @@ def report(
         counted_from=1,
         lines=lines,
         independent=independent,
+        kept_names=names_of_kept(saved),
     )
     if json:
         show_json(made.facts)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from wideberth.cards.glosses import GLOSSES
 from wideberth.cli import options
 from wideberth.cli.answers import Answered, AnswerWriter
 from wideberth.cli.console import remark, say, show_json, table
@@ -152,6 +153,8 @@ def _facts(
                 "given_label": issue.given_label,
                 "predicted_label": issue.predicted_label,
                 "label_quality": issue.label_quality,
+                "certified_flips": issue.certified_flips,
+                "stays": issue.stays,
                 "enemies": [
                     {
                         "index": enemy.index,
@@ -200,6 +203,12 @@ def _in_words(
             f"{counted(equal, 'of them has an equal object', 'of them have equal objects')} with "
             "the other label in the file."
         )
+    staying = sum(bool(issue.stays) for issue in doubtful)
+    if staying:
+        yield (
+            f"{counted(staying, 'of them', 'of them')} would get the other label even if as many of the "
+            "labels that speak against it are wrong as is expected, whichever they are."
+        )
     yield from _shown(doubtful[:count], records, classifier)
     yield "Look at the first rows, and go on as long as you find wrong ones."
 
@@ -220,7 +229,7 @@ def _shown(
         if lines is None
         else "Lines are those of the file."
     )
-    yield f"The quality is the probability that the label is right, by the other objects. {where}"
+    yield f"quality: {GLOSSES['quality']} {where}"
 
 
 def _row(issue: LabelIssue, records: Records, classifier: MetricClassifier) -> list[Any]:

@@ -9,11 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+import wideberth
 from wideberth.array_types import Labels, Objects
+from wideberth.cards.values import duration
 from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.cli import options
 from wideberth.cli.console import say, show_json
-from wideberth.compilation import recorded_compilations
+from wideberth.compilation import compile_from_the_first_call, recorded_compilations
 from wideberth.errors import WideberthError
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.metrics.named import METRICS, metric
@@ -21,6 +23,8 @@ from wideberth.objects import sample
 
 #: Enough objects for the searches that many objects need, and so few that others do without.
 MANY, FEW = 300, 60
+#: So many are matched along lists of neighbours, and not all of them are references.
+_MATCHED = 700
 
 
 class _Sample(NamedTuple):
@@ -45,18 +49,14 @@ def warmup(*, json: bool) -> None:
     already is not compiled again. Metrics that need a package that is not installed are left out.
     """
     started = time.monotonic()
+    compile_from_the_first_call()
     with recorded_compilations() as compiled_so_far:
-        for drawn in _samples():
-            for model in _models(drawn.metric, len(drawn.labels)):
-                warm_up(model, drawn.objects, drawn.labels)
+        for what in _prepare_everything():
             if not json:
-                _show(f"classifiers of {drawn.kind}", len(compiled_so_far()), started)
-        for name in METRICS:
-            _measure_examples(name)
+                _show(what, len(compiled_so_far()), started)
     if json:
         show_json({"compiled": len(compiled_so_far()), "seconds": time.monotonic() - started})
         return
-    _show("metrics", len(compiled_so_far()), started)
     say(
         "Compiled loops are kept on the disk."
         if compiled_so_far()
@@ -64,7 +64,26 @@ def warmup(*, json: bool) -> None:
     )
 
 
-def warm_up(model: MetricClassifier, objects: Objects, labels: Labels) -> None:
+def _prepare_everything() -> Iterator[str]:
+    """Run all loops that commands may need; yields what is done."""
+    for drawn in _samples(FEW, MANY):
+        for model in _models(drawn.metric, len(drawn.labels)):
+            warm_up(model, drawn.objects, drawn.labels)
+        yield f"classifiers of {drawn.kind}"
+    for drawn in _samples(FEW):
+        _ask(drawn)
+    yield "questions about data"
+    for drawn in _samples(_MATCHED):
+        for model in _models_of_many(drawn.metric):
+            warm_up(model, drawn.objects, drawn.labels, most=_MATCHED)
+        _search(drawn)
+    yield "many objects"
+    for name in METRICS:
+        _measure_examples(name)
+    yield "metrics"
+
+
+def warm_up(model: MetricClassifier, objects: Objects, labels: Labels, *, most: int = MANY) -> None:
     """Fit a classifier to some of the objects and ask it, so that what it needs is compiled when it
     is timed.
 
@@ -73,31 +92,60 @@ def warm_up(model: MetricClassifier, objects: Objects, labels: Labels) -> None:
     >>> from wideberth import NeighborsClassifier
     >>> warm_up(NeighborsClassifier("levenshtein"), ["tea", "tee", "rum"], np.array([1, 1, 0]))
     """
-    some = np.arange(0, len(labels), max(1, len(labels) // MANY))[:MANY]
+    some = np.arange(0, len(labels), max(1, len(labels) // most))[:most]
     part = sample.pick(sample.hold(objects), some)
     with warnings.catch_warnings(action="ignore"):
         try:
             model.fit(part, labels[some])
             model.predict(part)
+            model.predict_proba(part)
             model.certified_radius(part)
         # some of the objects may be too few, or the method certifies no radius
         except (WideberthError, AttributeError):
             return
 
 
-def _samples() -> Iterator[_Sample]:
-    """Few and many objects of the kinds whose searches differ: vectors, and objects of which only
-    distances are known.
+def _samples(*sizes: int) -> Iterator[_Sample]:
+    """Objects of the kinds whose searches differ: vectors, objects of which only distances are
+    known, and texts whose parts are counted.
     """
     random = np.random.default_rng(0)
-    for n in (FEW, MANY):
+    for n in sizes:
         labels = np.arange(n) % 2
         points = random.normal(size=(n, 2)) + labels[:, None]
         words = [
-            "".join(random.choice(list("aeu" if label else "rstmn"), size=5)) for label in labels
+            "".join(random.choice(list("aeust" if label else "rstmn"), size=5 + i % 7))
+            for i, label in enumerate(labels)
         ]
         yield _Sample(f"{n} vectors", points, labels, "euclidean")
         yield _Sample(f"{n} strings", words, labels, "levenshtein")
+        if n == FEW:
+            yield _Sample(f"{n} strings by their parts", words, labels, "ngrams")
+            texts = [" ".join(random.choice(words, size=6)) for _ in labels]
+            yield _Sample(f"{n} texts", texts, labels, "words")
+
+
+def _ask(drawn: _Sample) -> None:
+    """Ask what commands besides `fit` ask of objects and of models."""
+    wideberth.diagnose(drawn.objects, drawn.metric, drawn.labels, verbose=-1)
+    wideberth.prototypes(drawn.objects, drawn.metric, 3, drawn.labels)
+    if drawn.metric in ("ngrams", "words"):
+        linear = wideberth.LinearLipschitzClassifier(drawn.metric).fit(drawn.objects, drawn.labels)
+        linear.certified_radius(drawn.objects[:2], "edit")
+    else:
+        three = np.arange(len(drawn.labels)) % 3  # covers of two classes need other loops
+        warm_up(wideberth.MarginNeighborsClassifier(drawn.metric), drawn.objects, three)
+        wideberth.AutoClassifier(drawn.metric).fit(drawn.objects, drawn.labels)
+        model = wideberth.NeighborsClassifier(drawn.metric).fit(drawn.objects, drawn.labels)
+        wideberth.label_issues(model, drawn.objects, drawn.labels)
+
+
+def _search(drawn: _Sample) -> None:
+    """Search with all engines, however few objects there are."""
+    for engine in ("kdtree",) if drawn.metric == "euclidean" else ("filter", "pivots"):
+        index = wideberth.Index(drawn.objects, drawn.metric, engine=engine)
+        index.nearest(drawn.objects, k=3)
+        index.within(drawn.objects, 1.0)
 
 
 def _models(metric_name: str, n: int) -> Iterator[Any]:
@@ -108,6 +156,13 @@ def _models(metric_name: str, n: int) -> Iterator[Any]:
     for entry in suited:
         if entry.chooser_name is not None:
             yield entry.load_chooser()(metric_name, cv=2)
+
+
+def _models_of_many(metric_name: str) -> Iterator[Any]:
+    """Classifiers with the settings that they get for very many objects."""
+    for entry in CLASSIFIERS.values():
+        if entry.suits(metric_name):
+            yield entry.set_up(metric_name, 10**6)
 
 
 def _measure_examples(name: str) -> None:
@@ -123,4 +178,4 @@ def _measure_examples(name: str) -> None:
 
 
 def _show(what: str, compiled: int, started: float) -> None:
-    say(f"{what}: {compiled} loops compiled after {time.monotonic() - started:.1f} s")
+    say(f"{what}: {compiled} loops compiled after {duration(time.monotonic() - started)}")

@@ -22,18 +22,20 @@ What a family **owes**:
 What it **may** say more: ``settings()`` what it chose while it learned, for tables;
 ``learned_in_words()``, ``measured_in_words()`` and ``proved_while_learning()`` what was learned, how
 good it was found to be, and what was proved, for its card;
-``certificates(evidence, delta)`` what only this family proves about itself; ``nearest_change`` the
-nearest object with another label, if that can be told exactly; ``radius_unit`` and
-``preferred_unit`` which units it has of its own; ``holds`` the classes of what it
+``certificates(evidence, delta)`` what only this family proves about itself; ``changes_withstood``
+how many training labels may be wrong, and ``one_row_decides`` where that is none;
+``nearest_change`` the nearest object with another label, if that can be told exactly;
+``radius_unit`` and ``preferred_unit`` which units it has of its own; ``holds`` the classes of what it
 holds, for skops; ``check_parameters()``, ``suits(metric)``, ``for_data(...)``, ``needs``,
 ``without``, ``measures_distances``, ``learns_in_parts()``. A family with a price of errors C is a
 child of `PricedClassifier`: it implements ``learn_together(training, models)`` instead of
 ``learn``, and gets ``path``.
 
 What it **gets**: ``fit``, ``predict``, ``decision_function``, ``predict_proba``,
-``certified_radius``, ``answers``, ``lowest_leads``, ``summary``, checks of everything that comes
-from outside (`admit`, `admit_queries`), the memory of what it learned from (``learned_from_``), so
-that `wideberth.certify` recognises training objects, and each distance once.
+``certified_radius``, ``certified_flips``, ``certified_rows``, ``answers``, ``lowest_leads``,
+``summary``, checks of everything that comes from outside (`admit`, `admit_queries`), the memory of
+what it learned from (``learned_from_``), so that `wideberth.certify` recognises training objects,
+and each distance once.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -65,6 +67,7 @@ from wideberth.estimators.training import Learned, Training, examine_promises
 from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.geometry.measure.remembered_distances import measure_once
 from wideberth.metrics.metric import Metric
+from wideberth.metrics.named import spoken_name
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.objects.disguises import ObjectDigests
@@ -122,6 +125,8 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
     measures_by_several: ClassVar[bool] = False
     #: Whether it measures distances, which are then kept until the fit ends if that pays.
     measures_distances: ClassVar[bool] = True
+    #: Whether a single training row, put where an object is, can decide its label.
+    one_row_decides: ClassVar[bool] = False
 
     @classmethod
     def for_data(cls, metric: Any, n_objects: int, **parameters: Any) -> Self:
@@ -250,7 +255,7 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         proved = self.proved_while_learning()
         return "\n".join(
             [
-                f"{type(self).__name__} by {self.metric_.name} distance, learned from {learned}.",
+                f"{type(self).__name__} by {spoken_name(self.metric_)} distance, learned from {learned}.",
                 *self.in_words(),
                 *([] if proved is None else [str(proved)]),
                 *self._lost_promise(),
@@ -287,7 +292,7 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         proved = self.proved_while_learning()
         no_radius = self._lost_promise()
         return Card(
-            f"{type(self).__name__} by {self.metric_.name} distance",
+            f"{type(self).__name__} by {spoken_name(self.metric_)} distance",
             (
                 ("learned", f"from {source}{classes}"),
                 *(("", line) for line in self.learned_in_words()),
@@ -408,6 +413,83 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         return self.radius_rule().radii(objects, measure)
 
     @reported
+    def certified_flips(self, X: Objects) -> Indices:
+        r"""How many training labels may be wrong before an answer can change.
+
+        An answer that withstands r flips is that of the classifier that learns from the same objects
+        after the labels of any r of them, whichever they are, have become any others. It is a
+        statement about the training data: the object stays as it is, and the metric promises
+        nothing for it.
+
+        Parameters
+        ----------
+        X : sample
+            Objects to classify.
+
+        Returns
+        -------
+        ndarray of int, shape (n,)
+            For each object, the most flips that leave its label.
+
+        Raises
+        ------
+        NotCertified
+            If nothing is proved for this kind of model, or if its settings were chosen by the labels
+            that may be wrong. `wideberth.PartitionVoteClassifier` proves it for any classifier.
+
+        Examples
+        --------
+        >>> import wideberth
+        >>> words = ["tea", "tee", "ten", "tear", "rum", "rom", "rim"]
+        >>> clf = wideberth.NeighborsClassifier("levenshtein", n_neighbors=3).fit(
+        ...     words, 4 * ["soft"] + 3 * ["hard"]
+        ... )
+        >>> clf.certified_flips(["tea", "rim"])  # two of the nearest three decide
+        array([1, 1])
+        """
+        return self.changes_withstood(self.admit_queries(X), adding=False)
+
+    @reported
+    def certified_rows(self, X: Objects) -> Indices:
+        r"""How many training rows may be added, removed or wrongly labelled before an answer can
+        change.
+
+        A change adds a row, with any object and any label, removes one, or flips a label; a row whose
+        object is altered is one removed and one added. An answer that withstands r changes is that
+        of the classifier that learns after any r of them.
+
+        Parameters
+        ----------
+        X : sample
+            Objects to classify.
+
+        Returns
+        -------
+        ndarray of int, shape (n,)
+            For each object, the most changes that leave its label; 0 where a single row, put where
+            the object is, can decide.
+
+        Raises
+        ------
+        NotCertified
+            If nothing is proved for this kind of model, or if its settings or its metric were learned
+            from the rows. `wideberth.PartitionVoteClassifier` proves it for any classifier.
+
+        Examples
+        --------
+        >>> import wideberth
+        >>> words, sides = ["tea", "tee", "ten", "tear", "rum"], 4 * ["soft"] + ["hard"]
+        >>> single, three = (
+        ...     wideberth.NeighborsClassifier("levenshtein", n_neighbors=k).fit(words, sides)
+        ...     for k in (1, 3)
+        ... )
+        >>> # "ten" may be added once more, as "hard"
+        >>> single.certified_rows(["ten"]), three.certified_rows(["ten"])
+        (array([0]), array([1]))
+        """
+        return self.changes_withstood(self.admit_queries(X), adding=True)
+
+    @reported
     def answers(
         self, X: Objects, unit: str | None = None, *, certified: bool = True
     ) -> facts.AnsweredObjects:
@@ -503,6 +585,20 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         prove.
         """
         return []
+
+    def changes_withstood(self, objects: Sample, *, adding: bool) -> Indices:
+        """How many training labels may be flipped, or with ``adding`` also rows added and removed,
+        until prepared objects can get another label; `NotCertified` where nothing is proved.
+        """
+        if adding and self.one_row_decides:
+            return np.zeros(sample.count(objects), dtype=np.intp)
+        what = "rows are added or removed" if adding else "training labels are wrong"
+        raise NotCertified(
+            f"Nothing is proved about a {type(self).__name__} when {what}: all of them shape it.",
+            advice=f"{python('wideberth.PartitionVoteClassifier')}(classifier, n_parts=50) proves it "
+            "for any classifier; so does a vote of neighbours.",
+            missing="changed_rows",
+        )
 
     def nearest_change(self, target: Any, unit: str | None) -> tuple[Any, float] | None:
         """The nearest object with another label and its distance in a unit, where the method can

@@ -411,6 +411,17 @@ def counted(number: int, one: str, many: str) -> str:
     return f"{number:,} {one if number == 1 else many}"
 
 
+def some_wrong(errors: int, n: int) -> str:
+    """How many of n answers are wrong, as all faces say it.
+
+    Examples
+    --------
+    >>> some_wrong(1, 104), some_wrong(0, 1), some_wrong(1200, 5000)
+    ('1 of 104 answers is wrong', '0 of 1 answer are wrong', '1,200 of 5,000 answers are wrong')
+    """
+    return f"{errors:,} of {counted(n, 'answer', 'answers')} {'is' if errors == 1 else 'are'} wrong"
+
+
 def references_in_words(n_references: int, n_objects: int | None) -> str:
     """How many of the objects are references; ``n_objects`` may be unknown.
 
@@ -426,7 +437,8 @@ def references_in_words(n_references: int, n_objects: int | None) -> str:
             f"new objects are measured against {counted(n_references, 'reference', 'references')}."
         )
     return (
-        f"of {n_objects:,} objects {n_references:,} are references, which new ones are measured "
+        f"of {counted(n_objects, 'object', 'objects')} "
+        f"{counted(n_references, 'is a reference', 'are references')}, which new ones are measured "
         "against."
     )
 

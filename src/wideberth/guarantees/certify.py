@@ -410,7 +410,7 @@ def certify(
     unit: str | None = None,
     independent: bool = False,
     verbose: int = 0,
-) -> list[Certificate]:
+) -> Certificates:
     """What objects X with labels y prove about a fitted model, each statement with confidence 1 -
     delta under its assumptions.
 
@@ -433,7 +433,7 @@ def certify(
 
     Certificates of the error come first, then those of parts of it, void ones last; the smallest
     value first. Each holds on its own: the best of m of them, or m of them together, have the
-    confidence 1 - m delta, and the statements mention it.
+    confidence 1 - m delta, which the list says where it is shown.
 
     Parameters
     ----------
@@ -468,11 +468,11 @@ def certify(
     >>> from wideberth import NeighborsClassifier
     >>> points, sides = np.linspace(0, 1, 200)[:, None], np.repeat(["low", "high"], 100)
     >>> model = NeighborsClassifier(n_neighbors=1).fit(points[::2], sides[::2])
-    >>> print(certify(model, points[1::2], sides[1::2])[0])
-    The probability that the classifier errs on a new object is at most 0.02951. It holds alone; all 3 together with
-    confidence 85 %.
+    >>> found = certify(model, points[1::2], sides[1::2])
+    >>> print(found[0])
+    The probability that the classifier errs on a new object is at most 0.02951.
     value: 0.02951 (holdout), with confidence 95 %
-    if: These objects are independent, drawn like the new ones, and had no part in choosing the model.
+    holds if: These objects are independent, drawn like the new ones, and had no part in choosing the model.
     not vacuous: guessing has 0.5
     >>> certify(model, points, sides)[0].void[0][:76]
     '100 of 200 objects are among those that the model learned from, such as obje'
@@ -490,7 +490,7 @@ def _certificates(
     radius: float | None,
     unit: str | None,
     independent: bool,
-) -> list[Certificate]:
+) -> Certificates:
     if hasattr(model, "certificates_for"):  # a learner of a stream, which has no training sample
         return Certificates(_sorted(model.certificates_for(X, y)))
     chosen, reasons = classifier_to_certify(model)
@@ -510,7 +510,7 @@ def certificates_of(
     delta: float,
     radius: float | None,
     unit: str | None,
-) -> list[Certificate]:
+) -> Certificates:
     """What labelled objects that were compared with the training objects prove, as `certify`
     returns it; ``reasons`` make bounds on the training sample void.
 
@@ -529,12 +529,12 @@ def certificates_of(
         found = _in_sample(labelled, reasons, delta, radius, unit)
     else:
         found = holdout_certificates(labelled, delta=delta, radius=radius, unit=unit)
-    return Certificates(_sorted(_together(found)))
+    return Certificates(_sorted(found))
 
 
 def certificates_of_recognised(
     model: Any, labelled: LabelledSample, *, delta: float
-) -> list[Certificate]:
+) -> Certificates:
     """What `certify` proves about a fitted model by objects that were compared with its training
     objects before (`recognise`), which takes long.
     """
@@ -608,18 +608,3 @@ def _sorted(certificates: Sequence[Certificate]) -> list[Certificate]:
         certificates,
         key=lambda found: (bool(found.void), found.kind.startswith(ABOUT_PARTS), found.value),
     )
-
-
-def _together(certificates: Sequence[Certificate]) -> list[Certificate]:
-    """The certificates, with a note on the confidence with which all of them hold at once, by the
-    union bound.
-    """
-    valid = [found for found in certificates if not found.void and found.confidence is not None]
-    if len(valid) < 2:
-        return list(certificates)
-    joint = max(0.0, 1.0 - sum(1.0 - (found.confidence or 0.0) for found in valid))
-    note = f"It holds alone; all {len(valid)} together with confidence {100 * joint:.10g} %."
-    return [
-        replace(found, statement=f"{found.statement} {note}") if found in valid else found
-        for found in certificates
-    ]

@@ -582,8 +582,11 @@ def _copied_reason(given: Given, digests: Digests) -> str:
     """Why copies prove less than they seem to, with the object that is there most often."""
     _, firsts, counts = np.unique(digests, return_index=True, return_counts=True)
     first, count = int(firsts[counts.argmax()]), int(counts.max())
+    these = (
+        "This is 1 object" if len(firsts) == 1 else f"These are {len(firsts):,} different objects"
+    )
     return (
-        f"These are {len(firsts):,} different objects, not {len(given):,}: object {first}, "
+        f"{these}, not {len(given):,}: object {first}, "
         f"{given.shown(first)}, is there {count:,} times, and training objects repeat less often. "
         "Copies are not independent draws: pass each object once."
     )
@@ -603,10 +606,15 @@ def _too_many(count: int, n: int, independent: bool, *usual: tuple[int, int]) ->
 
 def _partly_compared(kept: int, n: int) -> str:
     """The assumption about training objects that the model does not keep."""
+    compared = (
+        f"They were compared by distance with the {kept:,} of {n:,} training objects that the "
+        "model keeps; the others are noticed"
+        if kept
+        else f"The model keeps none of its {n:,} training objects; they are noticed"
+    )
     return (
-        f"None of them is a training object in another form: the model keeps {kept:,} of {n:,} to "
-        "compare distances with, and knows the others by digests, also of rounded numbers and of "
-        "plain texts."
+        f"None of them is a training object in another form. {compared} only if they are equal, "
+        "rounded, or differ in case, spaces and the like."
     )
 
 

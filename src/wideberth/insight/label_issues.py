@@ -19,7 +19,7 @@ from wideberth.estimators.metric_estimator import code_targets
 from wideberth.estimators.model_facts import counted
 from wideberth.geometry.search.index import Index
 from wideberth.insight.label_noise import LabelNoise
-from wideberth.insight.out_of_fold import Refittable, cut_folds, fold_scores
+from wideberth.insight.out_of_fold import FoldScores, Refittable, cut_folds, fold_scores
 from wideberth.metrics.parameters import is_whole
 from wideberth.objects import sample
 from wideberth.objects.labels import CodedLabels
@@ -69,6 +69,13 @@ class LabelIssue:
         The label by a model that has not seen the object.
     enemies : tuple of Enemy
         The nearest objects with the most probable other label, nearest first.
+    certified_flips : int or None
+        How many labels of the other objects may be wrong, whichever they are, before the predicted
+        label is another; None where the model proves nothing of the kind, or was chosen by the labels.
+    stays : bool or None
+        Whether that is as many as are expected to be wrong: the sum of 1 - ``label_quality`` over the
+        objects that the model has seen. So this answer is not owed to wrong labels, unless there are
+        more than expected.
     """
 
     index: int
@@ -77,6 +84,8 @@ class LabelIssue:
     given_label: Any
     predicted_label: Any
     enemies: tuple[Enemy, ...]
+    certified_flips: int | None = None
+    stays: bool | None = None
 
     def __repr__(self) -> str:
         doubt = ", an issue" if self.is_label_issue else ""
@@ -246,17 +255,23 @@ def label_issues(
     """
     chosen = single_classifier(model)
     labels = _checked_labels(X, y, cv, n_enemies)
-    changed = {"calibrate": None} if "calibrate" in chosen.get_params() else {}
+    changed: dict[str, Any] = {"calibrate": None} if "calibrate" in chosen.get_params() else {}
     with task("label issues", verbose=verbose):
         again, found = fold_scores(
-            chosen, X, labels, cut_folds(labels, cv, random_state), **changed
+            chosen,
+            X,
+            labels,
+            cut_folds(labels, cv, random_state),
+            with_flips=model is chosen,  # a search has chosen by all labels
+            **changed,
         )
         scores = np.empty((len(labels), len(labels.classes)))
         for fold in found:
             scores[fold.left_out] = fold.scores
         judged = JudgedLabels.by(scores, labels)
         enemies = _enemies(again, labels, judged.alternatives, n_enemies, chosen)
-    return _records(X, again, labels, judged, enemies)
+        withstood = _withstood(found, judged)
+    return _records(X, again, labels, judged, enemies, withstood)
 
 
 @dataclass(frozen=True, eq=False)
@@ -348,12 +363,27 @@ def _enemies(
     return found
 
 
+def _withstood(found: list[FoldScores], judged: JudgedLabels) -> dict[int, tuple[int, bool]]:
+    """How many wrong labels the predicted label of each object withstands, and whether that is as
+    many as are expected among the labels that it was judged by.
+    """
+    doubts = np.where(np.isnan(judged.quality), 1.0, 1.0 - judged.quality)
+    withstood = {}
+    for fold in found:
+        if fold.flips is not None:
+            expected = doubts.sum() - doubts[fold.left_out].sum()
+            for place, flips in zip(fold.left_out.tolist(), fold.flips.tolist(), strict=True):
+                withstood[place] = flips, bool(flips >= expected)
+    return withstood
+
+
 def _records(
     X: Objects,
     again: Refittable,
     labels: CodedLabels,
     judged: JudgedLabels,
     enemies: dict[int, list[tuple[int, float]]],
+    withstood: dict[int, tuple[int, bool]],
 ) -> LabelIssues:
     held: Sample = range(len(labels)) if again.matrix else sample.one_by_one(sample.hold(X))
     names = labels.classes.tolist()
@@ -368,6 +398,8 @@ def _records(
                 Enemy(place, far, sample.pick_one(held, place))
                 for place, far in enemies.get(position, ())
             ),
+            certified_flips=withstood[position][0] if position in withstood else None,
+            stays=withstood[position][1] if position in withstood else None,
         )
         for position in np.argsort(judged.quality, kind="stable").tolist()  # nan comes last
     ]

@@ -84,7 +84,7 @@ class NoveltyTest(Shown):
     >>> print(test)
     0 of 1 object is novel: farther from training objects than usual, by the distances of 99 others (split).
     proved: An object that is drawn like these is called novel with probability 0.05 or less.
-    if: They are drawn alike.
+    holds if: They are drawn alike.
       object  p-value  distance to training objects
            0      0.4                             1
     """
@@ -128,11 +128,11 @@ class NoveltyTest(Shown):
                     "An object that is drawn like these is called novel with probability "
                     f"{self.delta:g} or less.",
                 ),
-                *(("if", assumption) for assumption in self.assumptions),
+                *(("holds if", assumption) for assumption in self.assumptions),
             ),
             (table,) if len(self) else (),
             tuple(few) if useless else (),
-            words=("p-value", "if"),
+            words=("p-value", "holds if"),
             tone="open" if useless else "good",
         )
 

@@ -14,7 +14,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import get_tags
 
 from wideberth.array_types import Floats, Indices, Objects, Sample
-from wideberth.errors import BrokenAxiomWarning, InvalidInput
+from wideberth.errors import BrokenAxiomWarning, InvalidInput, NotCertified
 from wideberth.estimators.metric_classifier import class_scores, metric_classifier
 from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.geometry.space.space import space_if_it_fits
@@ -126,12 +126,15 @@ class Refittable:
 
 class FoldScores(NamedTuple):
     """What a copy of a classifier says of objects that it has not learned from, and of the other
-    ones; -inf for classes that it does not know.
+    ones; -inf for classes that it does not know. ``flips`` is how many labels of the objects that
+    the copy learned from may be wrong until an answer can change; None where that was not asked or is
+    not proved.
     """
 
     left_out: Indices
     scores: Floats
     more: Floats | None
+    flips: Indices | None = None
 
 
 def fold_scores(
@@ -140,6 +143,7 @@ def fold_scores(
     labels: CodedLabels,
     folds: Iterable[tuple[Indices, Indices]],
     more: Objects = None,
+    with_flips: bool = False,
     **parameters: Any,
 ) -> tuple[Refittable, list[FoldScores]]:
     """The scores of the objects that each fold leaves out, by copies of a classifier that learn
@@ -170,22 +174,38 @@ def fold_scores(
     cut = list(folds)
     if kept is not None:
         try:
-            return kept, list(_scores(kept, labels, cut))
+            return kept, list(_scores(kept, labels, cut, with_flips))
         except InvalidInput:  # it reads the objects themselves; any other fault shows again
             pass
-    return plain, list(_scores(plain, labels, cut))
+    return plain, list(_scores(plain, labels, cut, with_flips))
 
 
 def _scores(
-    again: Refittable, labels: CodedLabels, folds: list[tuple[Indices, Indices]]
+    again: Refittable,
+    labels: CodedLabels,
+    folds: list[tuple[Indices, Indices]],
+    with_flips: bool,
 ) -> Iterator[FoldScores]:
     named = labels.classes[labels.codes]
     with task("folds", len(folds)) as working:
         for known, left_out in folds:
             copy = again.learn(known, named)
             more = None if again.more is None else _of_all(copy, again.others(known), labels)
-            yield FoldScores(left_out, _of_all(copy, again.left_out(known, left_out), labels), more)
+            objects = again.left_out(known, left_out)
+            flips = _flips(copy, objects) if with_flips else None
+            yield FoldScores(left_out, _of_all(copy, objects, labels), more, flips)
             working.advance()
+
+
+def _flips(model: Any, X: Objects) -> Indices | None:
+    """How many training labels may be wrong until an answer can change; None if that is not
+    proved.
+    """
+    try:
+        found: Indices = model.certified_flips(X)
+    except NotCertified:
+        return None
+    return found
 
 
 def _of_all(model: Any, X: Objects, labels: CodedLabels) -> Floats:

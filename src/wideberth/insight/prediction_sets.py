@@ -147,10 +147,10 @@ class PredictionSets(Shown):
             f"{counted(len(self), 'set', 'sets')} of labels ({self.method}): {single:,} with one "
             f"label, {self.n_empty:,} empty, {self.n_full:,} with all {len(self.classes)}; "
             f"{self.sizes.mean() if len(self) else 0:.2f} labels on average.",
-            (("proved", promise), *(("if", assumption) for assumption in self.assumptions)),
+            (("proved", promise), *(("holds if", assumption) for assumption in self.assumptions)),
             (table,) if len(self) else (),
             tuple(few) if self.too_few else (),
-            words=("p-value", "if"),
+            words=("p-value", "holds if"),
             tone="open" if self.too_few else "good",
         )
 
@@ -395,7 +395,7 @@ def _cross_conformal(
     )
 
 
-def _without_probabilities(model: Any) -> dict[str, None]:
+def _without_probabilities(model: Any) -> dict[str, Any]:
     """Parameters of copies that are asked for scores only: none that chooses by a score of its own,
     perhaps of probabilities.
     """

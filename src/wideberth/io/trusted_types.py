@@ -22,6 +22,7 @@ _SHARED = (
     "wideberth.geometry.search.engine.Population",
     "wideberth.geometry.search.filter.Filter",
     "wideberth.geometry.search.index.Index",
+    "wideberth.geometry.search.sum_filter.SumFilter",
     "wideberth.geometry.shape.distortion.Distortion",
     "wideberth.geometry.shape.gram.Spectrum",
     "wideberth.metrics.elements.Elements",

@@ -73,6 +73,22 @@ def list_metrics() -> list[str]:
     return sorted(METRICS)
 
 
+def spoken_name(metric: Metric) -> str:
+    """What a metric is called in sentences: sums by their parts, without the scales that make these
+    comparable.
+
+    Examples
+    --------
+    >>> from wideberth import transforms
+    >>> spoken_name(transforms.total(transforms.scale("levenshtein", 0.1), "words"))
+    'levenshtein + words'
+    """
+    call = getattr(metric, "call", "")
+    if call == "total":
+        return " + ".join(map(spoken_name, metric.metrics))  # type: ignore[attr-defined]
+    return spoken_name(metric.metric) if call == "scale" else metric.name  # type: ignore[attr-defined]
+
+
 def metric(which: str | Metric | Callable[[Any, Any], float], /, **parameters: Any) -> Metric:
     """Make a metric from a name and its parameters, or from a Python function of two objects.
 

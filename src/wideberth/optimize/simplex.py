@@ -91,11 +91,15 @@ def _run(highs: Any, deadline: float) -> bool:
     if left <= 0:
         return False
     highs.setOptionValue("time_limit", min(highs.getRunTime() + left, highspy.kHighsInf))
-    running = threading.Thread(target=highs.run, name="HiGHS", daemon=True)
+
+    def run() -> None:
+        _solving[running] = highs
+        highs.run()
+
+    running = threading.Thread(target=run, name="HiGHS", daemon=True)
     highs.HandleUserInterrupt = True
     try:
         running.start()
-        _solving[running] = highs
         _wait_for(running)
     except KeyboardInterrupt:
         highs.cancelSolve()

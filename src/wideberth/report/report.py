@@ -15,7 +15,9 @@ from typing import Any
 import wideberth
 from wideberth.array_types import Labels, Objects
 from wideberth.cards.card import Card, Shown, as_text
+from wideberth.cards.glosses import glosses
 from wideberth.estimators.metric_classifier import MetricClassifier
+from wideberth.estimators.model_facts import counted
 from wideberth.extras import import_extra
 from wideberth.insight.evaluation import better_than_guessing
 from wideberth.io.readers.source import refuse_to_replace_data
@@ -51,6 +53,7 @@ def gather_facts(
     counted_from: int = 0,
     lines: Sequence[int] | None = None,
     independent: bool = False,
+    kept_names: Sequence[Any] | None = None,
 ) -> dict[str, Any]:
     """Everything that a report says: dicts, lists, numbers, texts, truth values and None only."""
     # the parts of a frame are arrays, without its names
@@ -60,10 +63,12 @@ def gather_facts(
             lines=lines,
             independent=independent,
         )
-        return _gathered(given, title, show_objects)
+        return _gathered(given, title, show_objects, kept_names)
 
 
-def _gathered(given: GivenObjects, title: str | None, show_objects: bool) -> dict[str, Any]:
+def _gathered(
+    given: GivenObjects, title: str | None, show_objects: bool, kept_names: Sequence[Any] | None
+) -> dict[str, Any]:
     judged = errors.Judged.of(given)
     notable = notable_facts(given, judged)
     confusion = errors.confusion_facts(given, judged)
@@ -90,6 +95,7 @@ def _gathered(given: GivenObjects, title: str | None, show_objects: bool) -> dic
         "error": errors.error_facts(given, judged),
         "certificate": errors.certificate_facts(given, show_objects=show_objects),
         "certified": certified,
+        "changed_rows": errors.changed_rows_facts(unseen),
         "leaderboard": learned.leaderboard_facts(given),
         "settings": learned.settings_facts(given),
         "map": map_facts(given, judged),
@@ -105,7 +111,9 @@ def _gathered(given: GivenObjects, title: str | None, show_objects: bool) -> dic
     }
     doubted = [int(each) for each in [*lists[0], *lists[1]]]
     facts["differences"] = shown_objects.differences(given, near, doubted) if show_objects else {}
-    facts["training"] = shown_objects.training_facts(given, known, near, show_objects=show_objects)
+    facts["training"] = shown_objects.training_facts(
+        given, known, near, kept_names, show_objects=show_objects
+    )
     facts["next"] = next_steps(facts)
     facts["in_short"] = in_short(facts)
     found: dict[str, Any] = plain(facts)
@@ -130,6 +138,11 @@ SCRIPTS = (
     "main",
 )
 
+#: The words of ours on the page.
+_WORDS = (
+    *("lead", "margin", "radius", "safe edits", "proved safe", "kept", "probability", "quality"),
+    *("certificate", "holds if", "confidence", "guessing", "vacuous", "p-value"),
+)
 #: Its styles, of which later ones win.
 STYLES = ("colours", "page", "opening", "figures", "objects", "lists", "narrow_and_print")
 
@@ -150,6 +163,7 @@ def render(facts: dict[str, Any]) -> str:
         check_first=[
             row | {"name": _row_name(facts, row["index"])} for row in facts["check_first"]
         ],
+        words=glosses(_WORDS),
         contents=_contents(facts),
         numbering=_numbering(facts),
         style=markup("\n".join(_part(f"styles/{name}.css") for name in STYLES)),
@@ -289,9 +303,13 @@ def _contents(facts: dict[str, Any]) -> str:
         )
     held = len(facts["objects"]["index"])
     own = "" if facts["error"]["how"] == "new" else ", training objects among them"
+    beside = len((facts["training"] or {}).get("drawing") or ())
+    near = f", and {counted(beside, 'training object', 'training objects')} near them" * (
+        beside > 0
+    )
     return (
-        f"This file holds {held:,} of the {facts['objects']['n']:,} objects themselves{own}, with "
-        "their labels: give it only to those who may see them. show_objects=False, or --no-objects "
+        f"This file holds {held:,} of the {facts['objects']['n']:,} objects themselves{own}{near}, "
+        "with their labels: give it only to those who may see them. show_objects=False, or --no-objects "
         "on the command line, leaves them out."
     )
 
@@ -334,6 +352,9 @@ class Report(Shown):
     independent : bool
         Whether you declare that all objects, the training objects too, were drawn independently, so
         that some may repeat.
+    kept_names : sequence, optional
+        What the training objects that the model keeps are called, in the order of `kept()`, for
+        metrics that only know what they count in an object.
 
     Attributes
     ----------
@@ -374,6 +395,7 @@ class Report(Shown):
         counted_from: int = 0,
         lines: Sequence[int] | None = None,
         independent: bool = False,
+        kept_names: Sequence[Any] | None = None,
     ) -> None:
         import_extra("jinja2", "report")  # before the work, not after it
         self.facts = gather_facts(
@@ -386,6 +408,7 @@ class Report(Shown):
             counted_from=counted_from,
             lines=lines,
             independent=independent,
+            kept_names=kept_names,
         )
 
     def html(self) -> str:
@@ -432,6 +455,7 @@ def write_report(
     counted_from: int = 0,
     lines: Sequence[int] | None = None,
     independent: bool = False,
+    kept_names: Sequence[Any] | None = None,
 ) -> None:
     """Write what a fitted classifier learned, and how good it is on labelled objects, as one HTML
     file.
@@ -449,7 +473,7 @@ def write_report(
         Objects, the training objects of the model or, better, new ones.
     y : array-like of shape (n,)
         Their labels.
-    names, columns, dates, title, show_objects, counted_from, lines, independent
+    names, columns, dates, title, show_objects, counted_from, lines, independent, kept_names
         As in `wideberth.Report`.
 
     Raises
@@ -486,6 +510,7 @@ def write_report(
         counted_from=counted_from,
         lines=lines,
         independent=independent,
+        kept_names=kept_names,
     )
     with whole_file(path) as stream:
         stream.write(report.html().encode("utf-8"))

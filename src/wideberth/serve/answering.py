@@ -12,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from wideberth.array_types import Objects
+from wideberth.cards.values import probability
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import AnsweredObjects
@@ -315,7 +316,7 @@ class Answering:
         for place, label in enumerate(found.labels.tolist()):
             answer: dict[str, Any] = {"label": label}
             if found.probabilities is not None:
-                answer["probability"] = float(found.probabilities[place].max())
+                answer["probability"] = probability(found.probabilities[place].max())
             answer["lead"] = plain_number(float(found.leads[place]))
             if found.radii is not None:
                 answer["radius"] = self._radius(float(found.radii[place]))

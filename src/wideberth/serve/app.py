@@ -1,6 +1,7 @@
 """The application: which path is answered how."""
 
 import asyncio
+import html
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -18,6 +19,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 import wideberth
+from wideberth.cards.glosses import GLOSSES, glosses
 from wideberth.io.model_file.saved_classifier import options_for
 from wideberth.metrics.metric import promise_names
 from wideberth.serve.answering import MEDIA_TYPES, Format, Question
@@ -33,14 +35,16 @@ from wideberth.serve.problems import (
 from wideberth.serve.served_model import RadiusMeasure, ServedModel, example_value
 from wideberth.serve.workers import Workers
 
-# ---- The page to try objects by hand: three files, served as they are, that need nothing from
-# elsewhere
+# ---- The page to try objects by hand: three files that need nothing from elsewhere, served as they
+# are but for the meaning of words
 
 _TYPES = {
     "index.html": "text/html; charset=utf-8",
     "page.css": "text/css; charset=utf-8",
     "page.js": "text/javascript; charset=utf-8",
 }
+#: The words of ours on the page.
+_WORDS = ("probability", "lead", "radius", "safe edits", "p-value", "margin", "kept")
 
 
 def page_files() -> dict[str, tuple[bytes, str]]:
@@ -52,8 +56,15 @@ def page_files() -> dict[str, tuple[bytes, str]]:
     ['/', '/page.css', '/page.js']
     """
     folder = files("wideberth.serve") / "page"
+    words = "\n".join(
+        f"<dt>{html.escape(word)}</dt><dd>{html.escape(meaning)}</dd>"
+        for word, meaning in glosses(_WORDS)
+    )
     return {
-        "/" if name == "index.html" else f"/{name}": ((folder / name).read_bytes(), media_type)
+        "/" if name == "index.html" else f"/{name}": (
+            (folder / name).read_bytes().replace(b"<!-- words -->", words.encode()),
+            media_type,
+        )
         for name, media_type in _TYPES.items()
     }
 
@@ -126,7 +137,7 @@ def _objects(served: ServedModel) -> dict[str, Any]:
 
 def _radius(measure: RadiusMeasure) -> dict[str, Any]:
     """What a radius says."""
-    meaning = "No object strictly closer than the value gets another label."
+    meaning = GLOSSES["radius"]
     if measure.whole:
         meaning += (
             f" 'safe' is the number of {measure.name}s, any of them, that cannot change the label."

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import wideberth
+from wideberth.cards.glosses import GLOSSES
 from wideberth.io.model_file.saved_classifier import options_for
 from wideberth.serve.answering import MEDIA_TYPES
 from wideberth.serve.served_model import ServedModel, example_value
@@ -271,8 +272,16 @@ def _schemas(served: ServedModel) -> dict[str, Any]:
     safe = {"oneOf": [{"type": "integer", "minimum": 0}, {"const": "inf"}]}
     answer = {
         "label": label,
-        "probability": {"type": "number", "minimum": 0, "maximum": 1},
-        "lead": {"oneOf": [*_MAY_BE_INFINITE["oneOf"], {"type": "null"}]},
+        "probability": {
+            "type": "number",
+            "description": GLOSSES["probability"],
+            "minimum": 0,
+            "maximum": 1,
+        },
+        "lead": {
+            "description": GLOSSES["lead"],
+            "oneOf": [*_MAY_BE_INFINITE["oneOf"], {"type": "null"}],
+        },
         "radius": _object(
             ["value", "unit"], value=_MAY_BE_INFINITE, unit={"type": "string"}, safe=safe
         ),

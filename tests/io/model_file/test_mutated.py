@@ -25,7 +25,9 @@ from wideberth import (
     LipschitzClassifier,
     LipschitzClassifierCV,
     LPMachineClassifierCV,
+    NeighborsClassifier,
     OnlinePartitionClassifier,
+    PartitionVoteClassifier,
 )
 from wideberth.errors import InconsistentLabels, InvalidFile
 from wideberth.io.model_file.archive import MANIFEST
@@ -50,6 +52,11 @@ MODELS = {
     ),
     "linear-cv": (
         LinearLipschitzClassifierCV("ngrams", C=[0.3, 3], calibrate=2, **FOLDS),
+        WORDS,
+        KINDS,
+    ),
+    "vote": (
+        PartitionVoteClassifier(NeighborsClassifier("levenshtein", n_neighbors=1), n_parts=5),
         WORDS,
         KINDS,
     ),

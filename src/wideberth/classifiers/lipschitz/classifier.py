@@ -25,6 +25,7 @@ from wideberth.estimators.model_facts import (
     Explanations,
     Kept,
     Push,
+    counted,
     in_units,
     one_label_in_words,
 )
@@ -108,6 +109,7 @@ class LipschitzClassifier(PricedClassifier):
     """
 
     needs = frozenset({"obeys_triangle"})
+    one_row_decides = True
     decides_by = (
         "the label with the highest score; scores change as slowly with the distance as known "
         "labels allow"
@@ -274,7 +276,7 @@ class LipschitzClassifier(PricedClassifier):
             f"C = {self.C:g}: Lipschitz constant {self.lipschitz_constant_:.4g}, margin "
             f"{self.margin_:.4g} (classes are separated by "
             f"{in_units(2 * self.margin_, self.metric_)} where they do not overlap; "
-            f"{len(self.support_):,} objects are kept); within "
+            f"{counted(len(self.support_), 'object is', 'objects are')} kept); within "
             f"{max(0.0, self.solution_.relative_gap):.2g} of the optimum."
         ]
 

@@ -35,6 +35,7 @@ from wideberth.estimators.model_facts import (
     Kept,
     Push,
     TrainingEvidence,
+    counted,
     in_units,
 )
 from wideberth.estimators.radius_rules import ClosedForm, distance_errors, in_units_of
@@ -240,6 +241,7 @@ class MarginNeighborsClassifier(MetricClassifier):
     (array(['soft'], dtype='<U4'), array([1.5]))
     """
 
+    one_row_decides = True
     decides_by = (
         "the label of the nearest known object; objects too close to another class were removed"
     )
@@ -548,18 +550,29 @@ class MarginNeighborsClassifier(MetricClassifier):
         return {"separation": self.separation_}
 
     def in_words(self) -> list[str]:
-        kept, removed, held_out = (
-            f"{len(objects):,}" for objects in (self.kept_, self.removed_, self.held_out_)
-        )
         apart = "All kept objects have one label"
         if math.isfinite(self.separation_):
             apart = (
                 f"Kept objects of different classes are {in_units(self.separation_, self.metric_)} "
                 "apart at least"
             )
-        return [
-            f"{apart}: {kept} are kept, {removed} removed, {held_out} were set aside.",
+        return [f"{apart}.", self._accounted()]
+
+    def _accounted(self) -> str:
+        """What became of all objects that the model learned from, in one sentence that adds up."""
+        kept, removed, held_out = map(len, (self.kept_, self.removed_, self.held_out_))
+        rest = 0 if self.n_learned is None else self.n_learned - kept - removed - held_out
+        of_all = (
+            "" if self.n_learned is None else f"Of {counted(self.n_learned, 'object', 'objects')} "
+        )
+        why = "measure errors" if self.separation == "holdout" else "fix the scale of separations"
+        parts = [
+            f"{counted(kept, 'is', 'are')} kept",
+            *([f"{removed:,} removed, too close to another class"] if removed else []),
+            *([f"{held_out:,} set aside to {why}"] if held_out else []),
+            *([f"{rest:,} not needed, because the kept ones answer for them"] if rest > 0 else []),
         ]
+        return f"{of_all}{'; '.join(parts)}."
 
     def proved_while_learning(self) -> Certificate:
         return self.risk_bound_

@@ -37,6 +37,7 @@ import numpy as np
 from sklearn.base import clone
 
 from wideberth.array_types import Flags, Floats, Indices, Objects, Sample
+from wideberth.classifiers.neighbors.changed_rows import changes_withstood
 from wideberth.classifiers.neighbors.kernels import flipping
 from wideberth.classifiers.neighbors.leaving_out import (
     CHOOSING,
@@ -44,7 +45,7 @@ from wideberth.classifiers.neighbors.leaving_out import (
     choose_number,
     neighbors_on_folds,
 )
-from wideberth.errors import InvalidInput
+from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import (
     calibrated_on,
@@ -162,6 +163,10 @@ class Voters:
         return radii, flips <= farthest - found.distances[
             np.arange(len(radii)), np.minimum(most, wanted - 1)
         ]
+
+
+def _not_fixed(problem: str, advice: str) -> NotCertified:
+    return NotCertified(problem, advice=advice, missing="changed_rows")
 
 
 _HOW_MANY = "Pass a whole number between 1 and the number of objects, or 'loo' to choose it."
@@ -401,6 +406,44 @@ class NeighborsClassifier(MetricClassifier):
     def radius_rule(self) -> ClosedForm:
         self.require_triangle()
         return ClosedForm(self.scores, in_units_of(self._radii), are_heights=True)
+
+    def changes_withstood(self, objects: Sample, *, adding: bool) -> Indices:
+        self._require_fixed_votes(adding)
+        return changes_withstood(
+            self._electorate,
+            objects,
+            self.winners(objects),
+            self.n_neighbors_,
+            adding=adding,
+        )
+
+    def _require_fixed_votes(self, adding: bool) -> None:
+        """Raise `NotCertified` if anything but the votes depends on the rows that may change."""
+        if self.n_neighbors == "loo":
+            raise _not_fixed(
+                f"{setting('n_neighbors', 'loo')} chose {self.n_neighbors_} by the labels that may be "
+                "wrong, so other labels might choose another number.",
+                "Pass a number that these labels have not chosen, such as n_neighbors=15, or one "
+                "chosen on other objects.",
+            )
+        if self.class_weight is not None:
+            raise _not_fixed(
+                f"With {setting('class_weight', self.class_weight)} a row with another label has "
+                "another weight.",
+                "Leave class_weight out.",
+            )
+        if (self._weights != 1).any():
+            raise _not_fixed(
+                "The rows have weights: the count is proved for rows with one vote each.",
+                "Leave sample_weight out.",
+            )
+        if adding and (self.learned_from_ is None or self.learned_from_.metric_learned):
+            whether = "may have taken" if self.learned_from_ is None else "took"
+            raise _not_fixed(
+                f"{self.metric_.name!r} {whether} its parameters from the rows, so others might make "
+                "it another metric.",
+                "Pass a metric with its parameters. certified_flips holds for any.",
+            )
 
     def kept(self) -> Kept:
         return Kept(self._objects, self._positions, self.classes_[self._codes])

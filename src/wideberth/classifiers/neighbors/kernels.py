@@ -1,5 +1,5 @@
-"""Compiled loops that find the smallest change of distances after which the votes of neighbours
-elect another class.
+"""Compiled loops that find the smallest change of distances, and the fewest changes of rows, after
+which the votes of neighbours elect another class.
 """
 
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.array_types import Floats, Integers
+from wideberth.array_types import Flags, Floats, Integers
 from wideberth.compilation import compiled, in_python_if_few
 from wideberth.rounding import TIE_BREAK
 
@@ -23,6 +23,17 @@ def flipping(operations: int) -> Callable[..., Floats]:
     """
     flips = in_python_if_few(shortest_flips, operations)
     return flips if flips is shortest_flips else _on_lists
+
+
+def counting(operations: int) -> Callable[..., None]:
+    """`fewest_changes`, in Python if there are so few operations.
+
+    Examples
+    --------
+    >>> counting(10**9) is fewest_changes
+    True
+    """
+    return in_python_if_few(fewest_changes, operations)
 
 
 def _on_lists(
@@ -200,3 +211,131 @@ def known_neighbors(
                 farthest = distance
         if counting:
             starts[q + 1] = count
+
+
+@compiled
+def fewest_changes(
+    starts: Integers,
+    distances: Floats,
+    voters: Integers,
+    winners: Integers,
+    n_classes: int,
+    size: int,
+    adding: bool,
+    complete: bool,
+    fewest: Integers,
+) -> None:
+    """Fill ``fewest`` with the fewest labels to flip, or with ``adding`` also rows to add, after
+    which each query gets another label; -1 where more neighbours decide.
+
+    `wideberth.classifiers.neighbors.changed_rows` has the argument. The neighbours of query q are at
+    ``starts[q]:starts[q + 1]``, nearest first, with all of the farthest ones; ``complete`` says that
+    there are no others. Each has one vote.
+
+    Examples
+    --------
+    >>> fewest = np.empty(1, dtype=np.int64)
+    >>> known = np.array([0, 3]), np.array([1.0, 2.0, 3.0]), np.array([0, 0, 1])
+    >>> fewest_changes.in_python(*known, np.array([0]), 2, 3, False, True, fewest)
+    >>> fewest  # of three votes, two are for the winner
+    array([1])
+    """
+    for query in range(len(fewest)):
+        first, last = starts[query], starts[query + 1]
+        best = last - first + 1  # a bound: as many flips as there are voters are enough
+        undecided = False
+        # the rival after the last class is a label that no row has yet
+        for rival in range(n_classes + 1):
+            if rival == winners[query]:
+                continue
+            precedes = rival < winners[query] or rival == n_classes
+            for added in range(size + 1 if adding else 1):
+                if undecided or added >= best:
+                    break
+                flips = _flips_needed(
+                    distances[first:last],
+                    voters[first:last],
+                    winners[query],
+                    rival,
+                    precedes,
+                    added,
+                    size,
+                    complete,
+                )
+                undecided = flips < 0
+                best = min(best, added + flips)
+        fewest[query] = -1 if undecided else best
+
+
+@compiled
+def _flips_needed(
+    distances: Floats,
+    voters: Integers,
+    winner: int,
+    rival: int,
+    precedes: bool,
+    added: int,
+    size: int,
+    complete: bool,
+) -> int:
+    """How many labels have to become the rival's until it beats the winner, once some rows of the
+    rival were added at the query; -1 if more neighbours decide.
+    """
+    # whole shells have ``counted`` votes, and that from ``edge`` to ``place`` shares the rest
+    counted, within, place, edge = 0, 0, 0, 0
+    if added > 0 and distances[0] > 0.0:
+        within = added  # they are a shell of their own
+    while counted + within < size and place < len(distances):
+        counted += within
+        within = added if counted == 0 else 0
+        edge = place
+        while place < len(distances) and distances[place] == distances[edge]:
+            within += 1
+            place += 1
+    # a vote is ``within`` in a whole shell and ``left`` in that one: whole numbers
+    left = size - counted
+    lead = added * (within if counted > 0 else left)
+    for each in range(place):
+        votes = within if each < edge else left
+        lead += votes if voters[each] == rival else (-votes if voters[each] == winner else 0)
+    flipped = np.zeros(len(distances), dtype=np.bool_)
+    flips = 0
+    # the largest gains first: of the winner in whole shells, then of others there or of the winner
+    # in the last shell, whichever gain more, the nearer ones if they gain as much; then of the rest
+    for turn in range(4):
+        whole = turn == 0 or turn == (1 if within >= 2 * left else 2)
+        of_winner = turn == 0 or (not whole and turn < 3)
+        gain = (within if whole else left) * (2 if of_winner else 1)
+        for each in range(0 if whole else edge, edge if whole else place):
+            if lead >= 0:
+                break
+            if voters[each] != rival and (voters[each] == winner) == of_winner:
+                flipped[each] = True
+                lead += gain
+                flips += 1
+    if lead > 0:
+        return flips
+    ahead = _ahead_in_shells(distances, voters, winner, rival, added, flipped)
+    if ahead == 0 and not complete:
+        return -1
+    return flips if ahead > 0 or (ahead == 0 and precedes) else flips + 1
+
+
+@compiled
+def _ahead_in_shells(
+    distances: Floats, voters: Integers, winner: int, rival: int, added: int, flipped: Flags
+) -> int:
+    """By how many votes the rival is ahead of the winner in the nearest shell where they differ,
+    after some rows were flipped to it and some added at the query; 0 if there is none.
+    """
+    ahead, shell = added, 0.0
+    for place in range(len(distances)):
+        if distances[place] != shell:
+            if ahead != 0:
+                break
+            shell = distances[place]
+        if flipped[place] or voters[place] == rival:
+            ahead += 1
+        elif voters[place] == winner:
+            ahead -= 1
+    return ahead

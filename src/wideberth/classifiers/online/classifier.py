@@ -711,10 +711,11 @@ def _contradictions(
     implies about X.
     """
     reasons = []
-    if model.contradictions_:
+    first = model.first_contradiction_
+    if first is not None:
         reasons.append(
-            f"{model.contradictions_:,} labels contradicted the past; the first: "
-            f"{model.first_contradiction_}."
+            f"{counted(model.contradictions_, 'label', 'labels')} contradicted the past; the first: "
+            f"{first.describe()}"
         )
     for position, (query, guess, label) in enumerate(
         zip(X, model.predict(X).tolist(), y.tolist(), strict=True)

@@ -10,7 +10,7 @@ from threadpoolctl import threadpool_limits
 
 from wideberth.array_types import Floats, Indices, Labels, Objects, Sample
 from wideberth.certificate import Certificate
-from wideberth.errors import warn_user
+from wideberth.errors import NotCertified, warn_user
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import Calibrator
 from wideberth.estimators.choosing.cross_validation import Examination, Tried, choose_price
@@ -28,6 +28,7 @@ from wideberth.estimators.model_facts import Explanation, Kept, TrainingEvidence
 from wideberth.estimators.radius_rules import RadiusRule
 from wideberth.estimators.training import Training
 from wideberth.objects import sample
+from wideberth.wording import python
 
 # ---- The base class of classifiers that answer by another one, which they have chosen: the one
 # place that hands questions
@@ -90,6 +91,25 @@ class AnswersOfBest(MetricClassifier):
 
     def certificates(self, evidence: TrainingEvidence, *, delta: float) -> list[Certificate]:
         return self.answering.certificates(evidence, delta=delta)
+
+    @property
+    def one_row_decides(self) -> bool:  # type: ignore[override]
+        """As of the chosen classifier."""
+        return self.answering.one_row_decides
+
+    def changes_withstood(self, objects: Sample, *, adding: bool) -> Indices:
+        """Only that one row can decide is passed on: what else the chosen classifier withstands, it
+        was chosen by the rows that may change.
+        """
+        if adding and self.one_row_decides:
+            return self.answering.changes_withstood(objects, adding=adding)
+        raise NotCertified(
+            f"This {type(self).__name__} chose by the labels that may be wrong, so other labels might "
+            "choose another model.",
+            advice="Choose the settings on other objects, and learn with these alone; or put it into "
+            f"{python('wideberth.PartitionVoteClassifier')}, whose parts choose for themselves.",
+            missing="changed_rows",
+        )
 
     def nearest_change(self, target: Any, unit: str | None) -> tuple[Any, float] | None:
         return self.answering.nearest_change(target, unit)

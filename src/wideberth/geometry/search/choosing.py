@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from wideberth.array_types import Indices
+from wideberth.cards.values import duration
 from wideberth.compilation import is_compiled
 from wideberth.geometry.search.engine import Brute, Engine, Population, QueryBatch
 from wideberth.geometry.search.filter import Filter
@@ -261,7 +262,7 @@ def choose(
         name for name in MIN_BRUTE_SECONDS if _is_worth_a_trial(name, population, brute_seconds)
     ]
     if not candidates:
-        return EngineChoice("brute", f"it takes only about {brute_seconds:.2g} s.")
+        return EngineChoice("brute", f"it takes only about {duration(brute_seconds)}.")
     shuffled = np.random.default_rng(random_state).permutation(n)
     runner = _TrialRunner(
         population, shuffled, QUERIES_PER_OBJECT * n, distance, eta, max_memory, random_state
@@ -274,11 +275,13 @@ def choose(
     if best.expected_seconds < CLEARLY_FASTER * brute_seconds:
         return EngineChoice(
             best.engine,
-            f"it should be the fastest; brute force takes about {brute_seconds:.2g} s.",
+            f"it should be the fastest; brute force takes about {duration(brute_seconds)}.",
             trials,
         )
     return EngineChoice(
-        "brute", f"no other engine should be clearly faster than its {brute_seconds:.2g} s.", trials
+        "brute",
+        f"no other engine should be clearly faster than its {duration(brute_seconds)}.",
+        trials,
     )
 
 

@@ -25,7 +25,7 @@ from wideberth.geometry.space.fingerprint import fingerprint
 from wideberth.geometry.space.tiled_distances import Members, TiledDistances, agrees
 from wideberth.geometry.space.tiles import TileFiles, TileStore
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
-from wideberth.metrics.named import bind
+from wideberth.metrics.named import bind, spoken_name
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.objects.disguises import ObjectDigests
@@ -224,7 +224,7 @@ class MetricSpace(Shown):
         used = f"{show_memory(self._store.nbytes)} of {show_memory(self._store.budget)} used"
         first = [told(sample.pick_one(self.objects, place), 30) for place in range(min(n, 3))]
         return Card(
-            f"{n:,} object{'s' * (n != 1)} by {self.measured_by.name} distance",
+            f"{n:,} object{'s' * (n != 1)} by {spoken_name(self.measured_by)} distance",
             (
                 ("objects", ", ".join([*first, "..."] if n > len(first) else first) or "none"),
                 ("metric", repr(self.measured_by)),

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 #: The public estimators that are no family of classifiers.
 NO_FAMILY = (
     "AutoClassifier",
+    "PartitionVoteClassifier",
     "OnlinePartitionClassifier",
     "ContextualSearch",
     "KuratowskiEmbedding",

@@ -29,6 +29,7 @@ from wideberth.io.model_file.provenance import (
     notes_from_plain,
     provenance_of,
 )
+from wideberth.io.model_file.saved_vote import VOTE, vote_from_plain
 from wideberth.io.model_file.write import MODEL
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import METRICS
@@ -160,6 +161,8 @@ def _build(described: dict[str, Any], provenance: Provenance) -> SavedModel:
     """The model out of the values of ``model.json``, with a check of each of them."""
     if described["class"] == parts.PIPELINE:
         model, found = _pipeline(described["steps"])
+    elif described["class"] == VOTE:
+        model, found = vote_from_plain(described, _estimator, _labels(described["labels"]))
     else:
         model, objects = _estimator(described)
         found = provenance_of(model, objects)

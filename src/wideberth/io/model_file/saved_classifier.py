@@ -40,10 +40,11 @@ def classifier_in(model_file: str) -> SavedModel:
     if isinstance(model, MetricClassifier):
         return saved
     name, method = type(model).__name__, "predict" if hasattr(model, "predict") else "transform"
+    gives = "coordinates" if method == "transform" else "labels"
+    lacks = "" if hasattr(model, "certified_rows") else " without scores and radii"
     raise InvalidFile(
         f"{model_file}: it holds {'an' if name[0] in 'AEIOU' else 'a'} {name}, which is no "
-        "classifier on a metric: it gives objects "
-        f"{'coordinates' if method == 'transform' else 'labels'} without scores and radii.",
+        f"classifier on a metric: it gives objects {gives}{lacks}.",
         advice=f"In Python, {python('wideberth.load')}({model_file!r}).{method}(objects) answers.",
         path=model_file,
         line=None,
@@ -184,12 +185,17 @@ def held_objects(saved: SavedModel) -> HeldObjects | None:
     )
     known = codes is not None and bool((codes < len(classes)).all())
     labels = classes[codes] if known else classes[saved.model.winners(prepared)]
-    named = (
-        None if notes is None or notes.names is None or len(notes.names) != n else list(notes.names)
-    )
-    return HeldObjects(
-        prepared, named or [_name(prepared, place) for place in range(n)], labels, known
-    )
+    named = names_of_kept(saved) or [_name(prepared, place) for place in range(n)]
+    return HeldObjects(prepared, named, labels, known)
+
+
+def names_of_kept(saved: SavedModel) -> list[str] | None:
+    """What the training objects in a model file are called, one name for each; None if the file has
+    no names.
+    """
+    kept, names = saved.model.kept(), None if saved.notes is None else saved.notes.names
+    named = kept is not None and kept.own and names is not None and len(names) == len(kept)
+    return list(names) if named and names is not None else None
 
 
 def _name(prepared: Sample, place: int) -> str:

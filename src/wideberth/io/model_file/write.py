@@ -18,6 +18,7 @@ from wideberth.io.model_file import model_parts as parts
 from wideberth.io.model_file.archive import array_to_bytes, to_json, write_archive
 from wideberth.io.model_file.model_parts import Origin
 from wideberth.io.model_file.provenance import DataNotes, provenance_of
+from wideberth.io.model_file.saved_vote import VOTE, check_classifier, vote_to_plain
 from wideberth.io.readers.source import refuse_to_replace_data
 from wideberth.io.whole_file import check_writable, whole_file
 from wideberth.metrics.metric import Metric
@@ -133,6 +134,8 @@ def _check_savable(model: Any) -> None:
             advice=f"Model files hold {', '.join(parts.SAVABLE)}, and pipelines of them.{inner}",
             value=model,
         )
+    if name == VOTE:
+        check_classifier(model)
     if hasattr(model, "fit"):  # others have their state to ask
         check_is_fitted(model, "metric_" if isinstance(model, MetricEstimator) else None)
     if isinstance(model, MetricClassifier):
@@ -145,6 +148,8 @@ def _describe_any(model: Any) -> dict[str, Any]:
     step knows.
     """
     if type(model) is not parts.pipeline_class():
+        if type(model).__name__ == VOTE:
+            return vote_to_plain(model, _describe, _plain_parameters)
         return _describe(model)
     steps = [{"name": name, "step": _describe_step(step)} for name, step in model.steps]
     known = [each["step"].pop("provenance") for each in steps if "provenance" in each["step"]]

@@ -46,6 +46,8 @@ class Judged:
     scores: Floats  # (places, classes); -inf for classes that a model does not know
     told: Indices  # the codes of the labels that they got
     labels: JudgedLabels
+    #: Of the labels that they got, where a calibrated model answered itself.
+    probabilities: Floats | None = None
 
     @classmethod
     def of(cls, given: GivenObjects) -> "Judged":
@@ -96,7 +98,15 @@ def _by_the_model(given: GivenObjects) -> Judged:
         scores,
         told.astype(np.intp),
         judged,
+        _probabilities(given.classifier, scores[:, known]),
     )
+
+
+def _probabilities(model: Any, scores: Floats) -> Floats | None:
+    """How probable the answers of a model are; None if it was not calibrated."""
+    if not hasattr(model, "predict_proba"):
+        return None
+    return np.asarray(model.calibrator.probabilities(scores).max(axis=1))
 
 
 def _by_copies(given: GivenObjects) -> Judged:
@@ -104,7 +114,9 @@ def _by_copies(given: GivenObjects) -> Judged:
     present, codes = np.unique(given.labels.codes[places], return_inverse=True)
     labels = CodedLabels(given.labels.classes[present], codes.astype(np.intp))
     some: Any = given.distances if given.is_matrix else given.some(places)
-    changed = {"calibrate": None} if "calibrate" in given.single.get_params() else {}
+    changed: dict[str, Any] = (
+        {"calibrate": None} if "calibrate" in given.single.get_params() else {}
+    )
     # the fit of the model itself has warned
     with warnings.catch_warnings(action="ignore", category=UserWarning):
         _, found = fold_scores(given.single, some, labels, cut_folds(labels, FOLDS, 0), **changed)
@@ -212,12 +224,13 @@ def whose_answers(given: GivenObjects, judged: Judged) -> str:
 def certificate_facts(given: GivenObjects, *, show_objects: bool) -> dict[str, Any]:
     """What the objects prove about the error of the model itself, and under which assumptions.
 
-    ``proved``: the best valid certificate, or None; ``others``; ``reason`` where nothing is proved.
+    ``proved``: the best valid certificate, or None; ``others``; ``together``, how surely all of
+    them hold at once; ``reason`` where nothing is proved.
     """
     # for complexity and radii of training objects
     each = max(min(len(given), CENTRES), distances_an_answer(given.single))
     if given.newness.kind == "training" and min(given.affordable(each), MOST_TRAINING) < len(given):
-        return {"proved": None, "others": [], "reason": _TOO_LONG}
+        return {"proved": None, "others": [], "together": None, "reason": _TOO_LONG}
     found = certificates_of_recognised(given.model, given.newness, delta=DELTA)
     valid = [_certificate(each) for each in found if not each.void]
     # a bound for one class is none for new objects
@@ -228,6 +241,7 @@ def certificate_facts(given: GivenObjects, *, show_objects: bool) -> dict[str, A
     return {
         "proved": best,
         "others": [each for each in valid if each is not best],
+        "together": next(iter(found.together()), None),
         "reason": None if best or not reasons else reasons[0] if show_objects else _WITHOUT_WITNESS,
     }
 
@@ -342,6 +356,35 @@ def certified_facts(given: GivenObjects, judged: Judged, asked: Unseen | None) -
         if moves is not None:
             found |= {"median_moves": moves[0], "moves": moves[1:]}
     return found | _attacked(given, asked, radii, unit, curve.certified)
+
+
+#: How many wrong labels or changed rows the answers are counted for.
+_CHANGES = (1, 2, 5, 10)
+
+
+def changed_rows_facts(asked: Unseen | None) -> dict[str, Any]:
+    """What the answers withstand of wrong training labels, and of rows added or removed.
+
+    ``changes``, and for so many ``flips`` and ``rows`` the share of the answers that are right and
+    proved to stay so, None where nothing is proved; ``one_row_decides``: whether a single row can
+    decide.
+    """
+    if asked is None:
+        return {"one_row_decides": False, "flips": None, "rows": None}
+    right = np.asarray(asked.model.predict(asked.objects) == asked.labels)
+    found: dict[str, Any] = {
+        "changes": _CHANGES,
+        "one_row_decides": asked.model.one_row_decides,
+    }
+    ways = {"flips": asked.model.certified_flips, "rows": asked.model.certified_rows}
+    for name, certified in ways.items():
+        try:
+            withstood = certified(asked.objects)
+        except NotCertified:
+            found[name] = None
+        else:
+            found[name] = [(right & (withstood >= changes)).mean() for changes in _CHANGES]
+    return found
 
 
 def unseen(given: GivenObjects, judged: Judged) -> Unseen | None:

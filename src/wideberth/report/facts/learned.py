@@ -8,10 +8,14 @@ from typing import Any
 import numpy as np
 
 from wideberth.array_types import Indices, Objects
+from wideberth.cards.values import duration
+from wideberth.choice.rules import shown_median
+from wideberth.classifiers.named import titled
 from wideberth.doctor.diagnosis import Diagnosis, diagnose
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import counted
 from wideberth.metrics.metric import Metric
+from wideberth.metrics.named import spoken_name
 from wideberth.metrics.precomputed import DistanceRows, Precomputed
 from wideberth.report.facts.given import SECONDS, GivenObjects, stratified
 from wideberth.safe_text import safe_name
@@ -58,7 +62,7 @@ def distance_in_words(metric: Metric) -> str:
     """
     if isinstance(metric, Precomputed | DistanceRows):
         return "given distance"
-    named = f"{safe_name(metric.name)} distance"
+    named = f"{safe_name(spoken_name(metric))} distance"
     return named if metric.unit is None else f"{named} (1 is one {safe_name(metric.unit)})"
 
 
@@ -105,8 +109,14 @@ def leaderboard_facts(given: GivenObjects) -> dict[str, Any]:
         return {"reason": comparison.in_words}
     rows = [
         {name: row[name] for name in _COLUMNS}
-        | {"why": row["why"], "radius": row["median_radius"], "unit": row["radius_unit"]}
+        | {
+            "family": titled(row["family"]),
+            "why": row["why"],
+            "safe": shown_median(row["median_radius"], row["radius_unit"]),
+            "an_answer": duration(None if micros is None else micros / 1e6),
+        }
         for row in comparison.rows
+        for micros in [row["answer_microseconds"]]
     ]
     return {
         "rows": rows,
@@ -135,8 +145,8 @@ def settings_facts(given: GivenObjects) -> dict[str, Any]:
         return _by_price(searched)
     if searched.comparison() is not None:
         return {
-            "reason": "The table above has each method with its best settings; those of the winner "
-            "are in its own words below."
+            "reason": "Each method was compared with its best settings; those of the winner are in "
+            "its own words below."
         }
     return {"reason": "The settings of the method were given: no others were compared."}
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from wideberth.estimators.model_facts import counted
+from wideberth.estimators.model_facts import counted, some_wrong
 from wideberth.insight.evaluation import better_than_guessing
 from wideberth.metrics.tables.cells import moves_in_words
 from wideberth.report.facts.errors import Judged
@@ -32,6 +32,7 @@ def in_short(facts: dict[str, Any]) -> dict[str, list[str]]:
         "proved": [
             *_proved(facts["certificate"]),
             *_robust(facts["certified"], facts["doctor"].get("spread"), moves_of_half(facts)),
+            *_withstood(facts["changed_rows"]),
         ],
     }
 
@@ -57,9 +58,7 @@ def _good(error: dict[str, Any]) -> Iterator[str]:
     if error["error"] is None:
         return
     sure = f"with {error['confidence']:.0%} confidence"
-    of = (
-        f"{error['errors']:,} of {error['n']:,} answers are wrong, an error of {error['error']:.1%}"
-    )
+    of = f"{some_wrong(error['errors'], error['n'])}, an error of {error['error']:.1%}"
     if error["how"] == "new":
         yield (
             f"{of}; {sure}, the error on all objects drawn like these is between "
@@ -100,8 +99,7 @@ def _good(error: dict[str, Any]) -> Iterator[str]:
     if weakest is not None:
         wrong, n = weakest["wrong"], weakest["n"]
         yield (
-            f"It is weakest on {weakest['name']}, where {wrong:,} of {n:,} answers are wrong, "
-            f"{wrong / n:.1%}."
+            f"It is weakest on {weakest['name']}, where {some_wrong(wrong, n)}, {wrong / n:.1%}."
         )
 
 
@@ -191,6 +189,26 @@ def _beside_guessing(share: float, certified: dict[str, Any]) -> str:
         "; that is no better than guessing, since always answering the most frequent class is "
         f"right for {guessing:.1%}, whatever changes"
     )
+
+
+def _withstood(changed: dict[str, Any]) -> Iterator[str]:
+    """What wrong training labels and changed rows leave, where something is proved of it."""
+    if changed["flips"]:
+        one, few = changed["flips"][0], changed["flips"][2]
+        yield (
+            f"{one:.1%} of the answers are right, and proved to stay so if any one training label is "
+            f"wrong, {few:.1%} if any {changed['changes'][2]} are."
+        )
+    if changed["one_row_decides"]:
+        yield (
+            "A single training row, put where an object is, can decide its label: no answer is proved "
+            "to stay when rows are added."
+        )
+    elif changed["rows"]:
+        yield (
+            f"{changed['rows'][0]:.1%} stay right whichever one row is added, removed or wrongly "
+            f"labelled, {changed['rows'][2]:.1%} whichever {changed['changes'][2]} are."
+        )
 
 
 # ---- What to do next: rules on the facts, the three rows to check first among them.
@@ -355,8 +373,8 @@ def _look_at_novel(facts: dict[str, Any]) -> Iterator[tuple[str, str]]:
     ):
         yield (
             "Ask where the new objects come from",
-            f"{novel['n']:,} of {facts['error']['n']:,} are farther from the training objects than "
-            "those are from each other: they may come from elsewhere, and answers to them deserve "
+            f"{novel['n']:,} of {facts['error']['n']:,} {'is' if novel['n'] == 1 else 'are'} farther "
+            "from the training objects than those are from each other: they may come from elsewhere, and answers to them deserve "
             "less trust.",
         )
 

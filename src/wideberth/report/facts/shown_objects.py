@@ -7,7 +7,7 @@ where it keeps none, again other objects of the report.
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,12 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wideberth.array_types import Floats, Indices, Sample
+from wideberth.cards.values import probability
+from wideberth.errors import InvalidInput
 from wideberth.estimators.model_facts import Kept
 from wideberth.objects import sample
 from wideberth.report.drawings import difference, drawing, row_drawing
 from wideberth.report.facts.errors import Judged
 from wideberth.report.facts.given import SECONDS, GivenObjects
 from wideberth.safe_text import safe_name, safe_text
+from wideberth.wording import setting
 
 #: How many neighbours of either side each object has.
 NEIGHBORS = 3
@@ -125,24 +128,39 @@ def training_facts(
     given: GivenObjects,
     known: KnownObjects | None,
     near: dict[int, list[Any]],
+    names: Sequence[Any] | None = None,
     *,
     show_objects: bool,
 ) -> dict[str, Any] | None:
-    """The training objects among the neighbours: what they are and which labels the model gives
-    them; None if there are none.
+    """The training objects among the neighbours: what they are, by their names where the metric
+    does not keep them as they were, and which labels the model gives them; None if there are none.
     """
     if known is None or not known.training:
         return None
+    if names is not None and len(names) != len(known.codes):
+        raise InvalidInput(
+            f"The model keeps {len(known.codes):,} training objects, and there are {len(names):,} "
+            f"{setting('kept_names')}.",
+            advice="Pass a name for each object of kept(), or none.",
+            value=len(names),
+        )
     used = list(
         dict.fromkeys(each[0] for sides in near.values() for side in sides for each in side)
     )
     places = [number - len(given) for number in used]
-    drawn = show_objects and not given.is_matrix
+    drawn = _drawn_neighbours(given, known, places) if show_objects and not given.is_matrix else []
+    if show_objects and names is not None and not drawn:
+        drawn = [_called(names[place]) for place in places]
     return {
         "number": used,
         "label": known.codes[places] if places else [],
-        "drawing": _drawn_neighbours(given, known, places) if drawn else None,
+        "drawing": drawn if show_objects and not given.is_matrix else None,
     }
+
+
+def _called(name: Any) -> dict[str, Any]:
+    """The drawing of an object of which only the name is known."""
+    return {"type": "text", "spans": [], "alt": safe_text(name, _WORDS)}
 
 
 def _drawn_neighbours(
@@ -203,6 +221,9 @@ def object_facts(
         "index": ordered,
         "label": given.labels.codes[ordered],
         "told": answered(given, judged)[ordered],
+        "probability": None
+        if judged.probabilities is None or judged.how == "own"
+        else [probability(judged.probabilities[place]) for place in ordered.tolist()],
         "quality": quality[ordered],
         "lead": lead[ordered],
         "radius": [proved.get(int(place)) for place in ordered],

@@ -53,7 +53,7 @@ async function introduce() {
   document.title = `wideberth: ${model.model}`;
   at("summary").textContent = model.summary;
   const shown = model.classes.slice(0, 8).join(", ") + (model.classes.length > 8 ? ", ..." : "");
-  const facts = [`Classes: ${shown}`, `Metric: ${model.metric.name}`];
+  const facts = [`Classes: ${shown}`];
   if (model.radius) facts.push(`Radii in ${plural(model.radius.unit)}`);
   at("facts").replaceChildren(...facts.map((fact) => make("li", fact)));
   at("how").textContent = areTexts() ? "Type each text as it is." : `Type each object as in JSON, such as ${written(model.objects.example)}`;
@@ -85,7 +85,7 @@ function typed() {
 function chips(answer) {
   const list = make("ul", undefined, "chips");
   const add = (text, className) => list.append(make("li", text, className));
-  if (answer.probability !== undefined) add(`probability ${Math.floor(answer.probability * 1000) / 10} %`);
+  if (answer.probability !== undefined) add(`probability ${answer.probability}`);
   add(`lead ${number(answer.lead)}`);
   if (answer.radius) {
     const { safe, unit } = answer.radius;

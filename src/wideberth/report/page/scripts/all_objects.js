@@ -36,13 +36,23 @@ function objectsSection() {
       cell: (place) => cellOf(cellsOf(objects.index[place])[i], i),
       number: numericColumn[i],
     })),
+    ...(objects.probability
+      ? [
+          {
+            title: "probability",
+            by: (place) => objects.probability[place],
+            show: (place) => String(objects.probability[place]),
+            number: true,
+          },
+        ]
+      : []),
     {
-      title: "probability of its label",
+      title: "quality of its label",
       by: (place) => objects.quality[place] ?? 2,
       show: (place) => (objects.quality[place] === null ? "–" : percent(objects.quality[place])),
       number: true,
     },
-    { title: "lead", by: (place) => objects.lead[place] ?? 1e99, show: (place) => short(objects.lead[place]), number: true },
+    { title: "lead of its label", by: (place) => objects.lead[place] ?? 1e99, show: (place) => short(objects.lead[place]), number: true },
   ];
   const state = { by: 0, down: false, page: 0, text: "", label: -1, wrong: false };
   const body = make("tbody"),

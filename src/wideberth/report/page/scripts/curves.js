@@ -46,7 +46,7 @@ function certifiedFigure() {
     ),
   );
   const attacks = found.attacked
-    ? `The dashed line estimates an upper limit: attacks on ${whole(found.n_attacked)} of them, of up to ${whole(found.questions)} questions each, found no change that gives another label. Between the lines nothing is known.`
+    ? `The dashed line estimates an upper limit: attacks on ${whole(found.n_attacked)} of them, each of up to ${whole(found.questions)} changed objects, found no change that gives another label. Between the lines nothing is known.`
     : found.no_attack;
   const caption = `The share of ${whole(found.n)} objects, new to the model that answered, whose answer is right and proved to stay so under every change up to the radius. ${attacks}`;
   const rows = () =>
@@ -61,7 +61,7 @@ function certifiedFigure() {
 }
 
 function proofs() {
-  const { proved, others, reason } = facts.certificate;
+  const { proved, others, together, reason } = facts.certificate;
   const one = (certificate) =>
     make(
       "div",
@@ -80,7 +80,13 @@ function proofs() {
     );
   if (!proved) return because(`Nothing is proved about the error. ${reason || ""}`);
   const more = others.length
-    ? make("details", {}, make("summary", {}, plural(others.length, "other certificate", "other certificates")), others.map(one))
+    ? make(
+        "details",
+        {},
+        make("summary", {}, plural(others.length, "other certificate", "other certificates")),
+        others.map(one),
+        together ? make("p", { class: "soft" }, together) : null,
+      )
     : null;
   return [one(proved), more];
 }
@@ -182,13 +188,13 @@ function choiceSection() {
             make("span", { class: "bar", style: `width: ${(6 * row.error) / worst}rem` }),
             `${percent(row.error)} ± ${percent(row.standard_error)}`,
           ),
-      row.radius === null ? "–" : `${short(row.radius)}${row.unit ? ` ${row.unit}s` : ""}`,
+      row.safe === "-" ? "–" : row.safe,
       row.objects_kept === null ? "–" : row.objects_kept,
-      row.answer_microseconds === null ? "–" : `${short(Math.round(row.answer_microseconds))} µs`,
+      row.an_answer === "-" ? "–" : row.an_answer,
       row.why,
     ]);
     const drawn = table(
-      ["method", "distance", "error on objects left out", "median radius", "objects kept", "an answer", "why"],
+      ["method", "distance", "error on objects left out", "proved safe", "kept", "an answer", "why"],
       rows,
       { class: "full" },
     );

@@ -69,7 +69,7 @@ function distanceSection() {
       ? make(
           "p",
           {},
-          `Repairs that work on these objects: ${found.repairs.map(({ name, detail }) => `${name} (${detail})`).join("; ")}.`,
+          `Repairs that work on these objects, for methods that need what the distance lacks: ${found.repairs.map(({ name, detail }) => `${name} (${detail})`).join("; ")}.`,
         )
       : null,
   );

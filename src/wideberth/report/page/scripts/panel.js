@@ -46,7 +46,8 @@ function details(place) {
   const quality = objects.quality[place],
     radius = objects.radius[place],
     state = objects.state[place];
-  if (quality !== null) lines.push(`Probability of the label in the data: ${percent(quality)}.`);
+  if (objects.probability) lines.push(`Probability of the answer: ${objects.probability[place]}.`);
+  if (quality !== null) lines.push(`Quality of the label in the data: ${percent(quality)}.`);
   if (radius !== null && radius !== undefined) {
     const { unit, step } = facts.certified;
     if (step === 1)
