@@ -34,6 +34,22 @@ FILES: dict[str, OutsideFile] = {
         "the test part of AG's corpus of news (Zhang, Zhao & LeCun, NeurIPS 2015)",
         "521465c2428ed7f02f8d6db6ffdd4b5447c1c701962353eb2c40d548c3c85699",
     ),
+    "imdb_train.csv.gz": OutsideFile(
+        "25,000 reviews of films, pos or neg: label, text",
+        "the training part of the Large Movie Review Dataset (Maas et al., ACL 2011)",
+        "35bdc5665fe85de093073809373b719068da67e95675c1c2a0f636a0862feeb1",
+    ),
+    "imdb_test.csv.gz": OutsideFile(
+        "25,000 other reviews",
+        "the test part of the Large Movie Review Dataset (Maas et al., ACL 2011)",
+        "b0e495f36c79f793118359cfda4a5a3abfdad53915e2920707925644cf51e716",
+    ),
+    "counterfitted_neighbors.json.gz": OutsideFile(
+        "the synonyms of 49,975 words: a list of words for each",
+        "neighbours of counter-fitted word vectors (Mrksic et al., NAACL 2016), as Jia et al. "
+        "(EMNLP 2019) use them",
+        "67fdfb02e5717ea3c3a1b058d09b401776e82919423c1368d376144c3934cce5",
+    ),
     "words_6_languages.csv": OutsideFile(
         "3,000 words of 6 languages",
         "word lists of Debian's dictionary packages, to go by the labels; 500 of each",

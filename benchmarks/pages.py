@@ -49,6 +49,7 @@ SECTIONS = {
     "auto": ["accuracy", "profiles", "before", "files"],
     "certified": [
         "news",
+        "moved_words",
         "messages",
         "words",
         "names",

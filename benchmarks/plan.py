@@ -185,6 +185,16 @@ PLAN: dict[str, Section] = {
         20, ("choice", "io", "cli", *CLASSIFYING, "metrics"), (*_MORE_FILES, "ag_news_test.csv")
     ),
     "certified.news": replace(_CERTIFIED, minutes=4.5, data=("ag_news_test.csv",)),
+    "certified.moved_words": replace(
+        _CERTIFIED,
+        minutes=6,
+        data=(
+            "ag_news_test.csv",
+            "imdb_train.csv.gz",
+            "imdb_test.csv.gz",
+            "counterfitted_neighbors.json.gz",
+        ),
+    ),
     "certified.messages": replace(_CERTIFIED, data=("sms_spam.csv",)),
     "certified.words": replace(_CERTIFIED, data=("words_6_languages.csv",)),
     "certified.names": replace(_CERTIFIED, data=("names_18_nationalities.csv",)),

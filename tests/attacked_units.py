@@ -2,7 +2,7 @@
 page about reliability.
 
 What a step of a unit is, is written here once more and does not ask the library: an edit puts in,
-takes out or replaces one character. A radius of r claims that no ceil(r) - 1 steps change the
+takes out or replaces one character, a word edit one word. A radius of r claims that no ceil(r) - 1 steps change the
 label. All texts one step away are tried, all or many that are two steps away, random walks, and
 walks that take the step after which the lead of the label is smallest.
 """
@@ -71,6 +71,7 @@ UNITS = {
     "indel": "indel",
     "replacement": "hamming",
     "damerau step": "damerau",
+    "word": "word_edit",
     "weighted_edit": "levenshtein",  # its default costs are 1
     None: None,
 }
@@ -87,7 +88,17 @@ def one_step_away(text, letters):
     resized |= {before + letter + rest for before, rest in cuts for letter in letters}
     replaced = {before + letter + rest[1:] for before, rest in cuts if rest for letter in letters}
     swapped = {before + rest[1] + rest[0] + rest[2:] for before, rest in cuts if len(rest) > 1}
+    words, new = text.split(), {letter for letter in letters if letter.split()} | {"ab", "ba"}
+    cuts = [(words[:at], words[at:]) for at in range(len(words) + 1)]
+    reworded = {" ".join(before + rest[1:]) for before, rest in cuts if rest}
+    reworded |= {
+        " ".join([*before, word, *rest[far:]])
+        for before, rest in cuts
+        for word in new
+        for far in (0, 1)
+    }
     found = {
+        "word_edit": reworded,
         "indel": resized,
         "hamming": replaced,
         "levenshtein": resized | replaced,

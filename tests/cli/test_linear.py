@@ -165,3 +165,46 @@ def test_the_way_out_is_in_words_of_the_command_line(run):
         )[0]
         == 0
     )
+
+
+def test_radii_in_words_and_synonyms(run):
+    Path("synonyms.json").write_text('{"tea": ["chai"], "Rum": ["ale", "tea"]}')
+    named = ("drinks.csv", "--target", "kind", "--model", "linear", "--metric")
+    code, out, _ = run("fit", *named, "words", "--param", "unit=word", "-o", "words.wb")
+    assert code == 0
+    assert "a word is what stands between white space" in out
+    code, out, _ = run("predict", "words.wb", "drinks.csv", "--unit", "word")
+    assert code == 0
+    assert "safe_word_edits" in out
+    code, out, _ = run("explain", "words.wb", "hot tea with milk", "--unit", "word")
+    assert code == 0
+    assert "word edit" in out
+    marks, synonyms = "words(tokens=punctuation)", "synonyms=synonyms.json"
+    code, out, _ = run("fit", *named, marks, "--param", synonyms, "-o", "marks.wb")
+    assert code == 0
+    assert "2 words have synonyms in the table" in out
+    code, out, _ = run("predict", "marks.wb", "drinks.csv")
+    assert code == 0
+    assert "safe_synonyms" in out
+    code, _, err = run("predict", "words.wb", "drinks.csv", "--unit", "synonym")
+    assert code != 0
+    assert "'word edit'" in err  # among the units that there are
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ("[1]", "it holds a list"),
+        ('{"tea": "chai"}', "'tea' has no list of words"),
+        ('{"tea": ["chai"], "tea": []}', "field 'tea' twice"),
+        ("tea,chai", "it is no JSON"),
+    ],
+)
+def test_a_file_that_is_no_table_of_synonyms(run, written, told):
+    Path("table.json").write_text(written)
+    named = ("drinks.csv", "--target", "kind", "--model", "linear", "--metric", "words")
+    code, _, err = run("fit", *named, "--param", "synonyms=table.json", "-o", "model.wb")
+    assert code != 0
+    assert "table.json is no table of synonyms" in err
+    assert told in err
+    assert '{"good": ["fine", "great"]}' in err

@@ -302,7 +302,14 @@ def linear_models() -> dict[str, Golden]:
     search = LinearLipschitzClassifierCV(
         "words", C=[0.3, 3.0], edits=[0, 1], min_count=1, cv=3, random_state=0
     )
+    synonyms = {"tea": ["rum", "Wine"], "rum": ("tea",), "unheard": []}
     return {
+        "linear-synonyms": Golden(
+            LinearLipschitzClassifier(
+                wideberth.metric("words", tokens="punctuation"), min_count=1, synonyms=synonyms
+            ),
+            "texts",
+        ),
         "linear-words": Golden(LinearLipschitzClassifier("words", edits=1, min_count=1), "texts"),
         "linear-ngrams-margin": Golden(
             LinearLipschitzClassifier("ngrams", margin=4.0), "strings", TWO_CLASSES
@@ -389,6 +396,7 @@ def metric_models() -> dict[str, Golden]:
         "hamming": ("hamming", "padded strings"),
         "levenshtein": ("levenshtein", "tokens"),
         "words": ("words", "texts"),
+        "word_edit": (wideberth.metric("word_edit", tokens="punctuation"), "texts"),
         "weighted-edit-costs": (wideberth.metric("weighted_edit", **weighted), "strings"),
         "weighted-edit-by-name": (
             wideberth.metric("weighted_edit", substitutions="PAM250", opening=0.5),

@@ -211,7 +211,9 @@ def test_within_one_edit_means_after_every_single_edit():
 def test_a_curve_and_a_score_mean_the_same_by_a_radius(metric, unit, radius):
     model = wb.LipschitzClassifier(metric, C=100).fit(TEXTS, DRINKS)
     score = CertifiedScore(radius, unit, 0.03, balanced=False)
-    stable = score.stable(model, model.metric_.prepare(TEXTS)) | (score.reach(model.metric_) == 0)
+    stable = score.stable(model, model.metric_.prepare(TEXTS)) | (
+        model.radius_unit(score.unit).reach(score.radius) == 0
+    )
     curve = certified_accuracy(model, TEXTS, DRINKS, [radius], unit=unit)
     assert curve.certified == np.mean(stable & (model.predict(TEXTS) == np.array(DRINKS)))
 

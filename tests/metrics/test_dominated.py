@@ -29,6 +29,9 @@ OF_STRINGS = {
         "weighted_edit", substitution=1.5, gap=2.0, substitutions={("a", "b"): 1.0}
     ),
     "words": wideberth.metric("words"),
+    "words and marks": wideberth.metric("words", tokens="punctuation"),
+    "word_edit": wideberth.metric("word_edit"),
+    "edits of words and marks": wideberth.metric("word_edit", tokens="punctuation"),
     "ngrams": wideberth.metric("ngrams"),
     "letters": wideberth.metric("ngrams", orders=(1,)),
     "pairs in texts": wideberth.metric("ngrams", orders=(2,), at="text"),
@@ -53,7 +56,7 @@ EDITS = ("levenshtein", "indel", "damerau", "hamming")
 @settings(max_examples=15, deadline=None)
 def test_no_single_edit_changes_more_than_the_constant(name, text):
     metric = OF_STRINGS[name]
-    for edits, texts in one_step_away(text, "ab Σ").items():
+    for edits, texts in one_step_away(text, "ab Σ.'").items():
         if edits in metric.dominated and texts:
             assert metric.block([text], sorted(texts)).max() <= metric.dominated[edits] * (
                 1 + 1e-12
@@ -68,6 +71,24 @@ ATTAINED = {
         "indel": ("ac", "a c"),
         "damerau": ("ab c", "a bc"),
         "hamming": ("abc", "a c"),
+    },
+    "words and marks": {
+        "levenshtein": ("abc", "a.c"),
+        "indel": ("ac", "a.c"),
+        "damerau": ("ab.c", "a.bc"),
+        "hamming": ("abc", "a.c"),
+    },
+    "word_edit": {
+        "levenshtein": ("abc", "a c"),
+        "indel": ("ac", "a c"),
+        "damerau": ("ab c", "a bc"),
+        "hamming": ("abc", "a c"),
+    },
+    "edits of words and marks": {
+        "levenshtein": ("abc", "a.c"),
+        "indel": ("ac", "a.c"),
+        "damerau": ("ac", "a.c"),
+        "hamming": ("abc", "a.c"),
     },
     "ngrams": {
         "levenshtein": (LONG, "abcdefXhijklm"),
@@ -106,7 +127,7 @@ for same in ("pairs in texts", "ngrams in texts", "long ngrams"):
 )
 def test_the_constants_are_attained(name, edits):
     metric, (one, other) = OF_STRINGS[name], ATTAINED[name][edits]
-    assert other in one_step_away(one, "abX ")[edits]
+    assert other in one_step_away(one, "abX .")[edits]
     assert metric(one, other) == pytest.approx(metric.dominated[edits], rel=1e-12)
 
 
@@ -127,6 +148,16 @@ def test_every_distance_is_within_the_constants(name, other, data):
         objects, objects
     )
     assert (wideberth.metric(name).block(objects, objects) <= bound * (1 + 1e-9) + 1e-9).all()
+
+
+@given(objects_of["words"])
+@settings(max_examples=40, deadline=None)
+def test_counts_change_by_two_for_an_edit_of_a_word_at_most(texts):
+    for tokens in ("spaces", "punctuation"):
+        counts, edits = (wideberth.metric(name, tokens=tokens) for name in ("words", "word_edit"))
+        assert counts.dominated[edits.full_name] == 2.0
+        assert (counts.block(texts, texts) <= 2.0 * edits.block(texts, texts)).all()
+    assert counts("a b", "c b") == 2.0 * edits("a b", "c b")
 
 
 @pytest.mark.parametrize("p", [0.5, 1, 1.5, 2, 3, np.inf])

@@ -17,6 +17,7 @@ UNITS = {
     "hamming": "replacement",
     "tree_edit": "node edit",
     "words": "counted word",
+    "word_edit": "word edit",
     "ngrams": "counted n-gram",
 }
 

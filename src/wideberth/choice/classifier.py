@@ -31,6 +31,7 @@ from wideberth.estimators.choosing.scoring import FLOOR
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import MAX_TIME, Fits, reported
 from wideberth.estimators.model_facts import Comparison
+from wideberth.estimators.radius_rules import RadiusUnit
 from wideberth.estimators.training import Training
 from wideberth.metrics.metric import Kind
 from wideberth.metrics.named import metric as as_metric
@@ -368,6 +369,10 @@ class AutoClassifier(AnswersOfBest):
             "Nearest neighbours: there are too few objects of each class to compare anything."
         )
         self.adopt(nearest, metric_chosen=False)
+
+    def radius_unit(self, unit: str | None) -> RadiusUnit:
+        """As the chosen classifier has it."""
+        return self.answering.radius_unit(unit)
 
     def adopt(self, best: MetricClassifier, *, metric_chosen: bool) -> None:
         """Set the attributes that follow from the fitted winner.

@@ -15,8 +15,7 @@ from wideberth.array_types import Floats, Objects
 from wideberth.cards.values import probability
 from wideberth.cli.console import in_options, number, remark, to_plain
 from wideberth.errors import InvalidInput, NotCertified
-from wideberth.estimators.metric_classifier import MetricClassifier, proves_edits
-from wideberth.estimators.radius_rules import radius_unit
+from wideberth.estimators.metric_classifier import MetricClassifier, usual_unit
 from wideberth.io.model_file.read import SavedModel
 from wideberth.io.model_file.saved_classifier import (
     HeldObjects,
@@ -25,7 +24,6 @@ from wideberth.io.model_file.saved_classifier import (
     nearest_held,
 )
 from wideberth.io.readers import Records
-from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import METRICS, metric
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.objects.sample import shown
@@ -68,17 +66,16 @@ class RadiusColumn(NamedTuple):
 def radius_column(
     model: MetricClassifier, objects: Objects, unit: str | None
 ) -> RadiusColumn | None:
-    """Find what radii are measured in, and called: in edits where nobody named a unit and these are
-    proved. None, with the reason printed once, if the model certifies none.
+    """Find what radii are measured in, and called: where nobody named a unit, in edits, or what the
+    model has learned for, if these are proved. None, with the reason printed once, if the model certifies none.
     """
     try:
-        if unit is None and proves_edits(model, objects):
-            return RadiusColumn("edit", "safe_edits")
+        unit = usual_unit(model, objects) if unit is None else unit
         model.certified_radius(objects[:1], unit)
     except NotCertified as reason:
         remark(f"no radius is certified. {in_options(reason)}")
         return None
-    found = radius_unit(model.metric_, unit)
+    found = model.radius_unit(unit)
     if found.step == 1 and found.measure.unit is not None:
         return RadiusColumn(unit, f"safe_{found.measure.unit}s".replace(" ", "_"))
     return RadiusColumn(unit, "radius")
@@ -241,40 +238,42 @@ def _in_a_cell(value: Any) -> Any:
 # ---- The unit of radii, as ``--unit`` names it.
 
 
-def check_unit(measure: Metric, unit: str | None) -> None:
+def check_unit(model: MetricClassifier, unit: str | None) -> None:
     """Refuse a unit in which no radius of a model is proved, with those that there are.
 
     Examples
     --------
-    >>> check_unit(metric("levenshtein"), "edit")
-    >>> check_unit(metric("manhattan"), "edit")
+    >>> from wideberth import NeighborsClassifier
+    >>> check_unit(NeighborsClassifier("levenshtein").fit(["tea", "rum"], [0, 1]), "edit")
+    >>> check_unit(NeighborsClassifier("manhattan").fit([[1], [2]], [0, 1]), "edit")
     Traceback (most recent call last):
     ...
     wideberth.errors.InvalidInput: --unit 'edit': no radius by 'manhattan' is proved in it. Leave --unit out, or name 'manhattan'.
     """
-    if unit is None or _is_proved(measure, unit):
+    if unit is None or _is_proved(model, unit):
         return
-    known = ", ".join(map(repr, _proved_units(measure)))
+    known = ", ".join(map(repr, _proved_units(model)))
     raise InvalidInput(
-        f"--unit {shown(unit)}: no radius by {measure.name!r} is proved in it.",
+        f"--unit {shown(unit)}: no radius by {model.metric_.name!r} is proved in it.",
         advice=f"Leave --unit out, or name {known}." if known else "Leave --unit out.",
         value=unit,
     )
 
 
-def _proved_units(measure: Metric) -> Iterator[str]:
+def _proved_units(model: MetricClassifier) -> Iterator[str]:
     """The units that may be named: what distances count, then metrics."""
+    measure = model.metric_
     named = [name for name in METRICS if name != Precomputed.name]
     counts = [each for name in named if (each := metric(name).unit) is not None]
     own = [name for name in (measure.unit, measure.full_name) if name is not None]
     for unit in dict.fromkeys((*own, *counts, *measure.dominated, *named)):
-        if _is_proved(measure, unit):
+        if _is_proved(model, unit):
             yield unit
 
 
-def _is_proved(measure: Metric, unit: str) -> bool:
+def _is_proved(model: MetricClassifier, unit: str) -> bool:
     try:
-        radius_unit(measure, unit)
+        model.radius_unit(unit)
     except NotCertified:
         return False
     return True

@@ -34,7 +34,7 @@ def certify(
 ) -> None:
     """Show what labelled objects prove about a model: new ones, or all that it learned from."""
     saved = classifier_in(model)
-    check_unit(saved.model.metric_, unit)
+    check_unit(saved.model, unit)
     records = labelled_for(saved, data)
     proved = certificates(
         saved.model,

@@ -13,7 +13,7 @@ from wideberth.cli.console import number, show_json, table
 from wideberth.cli.data import DataOptions, labelled_for, remark_oddities
 from wideberth.cli.values import between_commas, parse_value
 from wideberth.errors import InvalidInput
-from wideberth.estimators.metric_classifier import MetricClassifier, proves_edits
+from wideberth.estimators.metric_classifier import MetricClassifier, usual_unit
 from wideberth.estimators.model_facts import counted, some_wrong
 from wideberth.guarantees.certify import (
     certificates_of_recognised,
@@ -60,7 +60,7 @@ def evaluate(
     certified and proved.
     """
     saved = classifier_in(model)
-    check_unit(saved.model.metric_, unit)
+    check_unit(saved.model, unit)
     records = labelled_for(saved, data)
     remark_oddities(saved, records.objects)
     skipped = [str(each) for each in records.skipped]
@@ -92,8 +92,8 @@ class _Asked:
     model: MetricClassifier
     objects: Objects
 
-    def edits(self) -> bool:
-        return proves_edits(self.model, self.objects)
+    def usual_unit(self) -> str | None:
+        return usual_unit(self.model, self.objects)
 
     def radii(self, unit: str | None) -> Floats:
         radii: Floats = self.model.certified_radius(self.objects, unit)

@@ -28,7 +28,6 @@ from wideberth.cli.values import parse_value
 from wideberth.errors import InvalidInput, NotCertified, WideberthError
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import Explanation, counted
-from wideberth.estimators.radius_rules import radius_unit
 from wideberth.guarantees.attacks import attack
 from wideberth.io.model_file.read import SavedModel
 from wideberth.io.model_file.saved_classifier import (
@@ -85,7 +84,7 @@ def explain(
     change the answer.
     """
     saved = classifier_in(model)
-    check_unit(saved.model.metric_, unit)
+    check_unit(saved.model, unit)
     kind = options_for(saved, model)["kind"]
     in_file = objects_in_file(saved, objects, row or [], id or [])
     if in_file is not None:
@@ -309,7 +308,7 @@ def _change(
     if not found.found:
         return None
     changed = found.changed if isinstance(found.changed, str | np.ndarray) else list(found.changed)
-    distance = radius_unit(model.metric_, unit).in_words(found.distance)
+    distance = model.radius_unit(unit).in_words(found.distance)
     row = {}
     if rows is not None:
         row = {"row": dict(zip(rows.names, rows.cells_of(changed), strict=True))}

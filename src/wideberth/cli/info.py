@@ -10,6 +10,7 @@ from wideberth.cli.models import settings_of
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.geometry.measure.blocks import show_memory
 from wideberth.io.model_file.read import SavedModel, read_model
+from wideberth.objects.sample import shown
 
 #: The most labels that are listed.
 _MOST_LABELS = 20
@@ -78,7 +79,7 @@ def _in_words(facts: dict[str, Any]) -> Iterator[str]:
     yield f"Learned from {learned} objects; the file holds {facts['objects_inside'] or 0:,} of them."
     if facts["data_digest"]:
         yield f"Digest of the data: {facts['data_digest']}."
-    given = ", ".join(f"{name} = {value!r}" for name, value in facts["settings"].items())
+    given = ", ".join(f"{name} = {shown(value)}" for name, value in facts["settings"].items())
     yield f"Settings: {given}."
     yield (
         "Written by "

@@ -74,7 +74,7 @@ def predict(
     """
     refuse_to_overwrite(output, (*data.inputs(), model))
     saved = classifier_in(model)
-    check_unit(saved.model.metric_, unit)
+    check_unit(saved.model, unit)
     batches = _batches(saved, data)
     first = next(batches)
     remark_oddities(saved, first.objects)

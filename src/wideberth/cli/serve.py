@@ -114,7 +114,7 @@ def serve(
         seconds=timeout,
         idle=idle,
     )
-    check_unit(saved.model.metric_, unit)
+    check_unit(saved.model, unit)
     calibration = None
     if calibrate is not None:
         data = DataOptions((calibrate,), target=target, labels_from=labels_from)

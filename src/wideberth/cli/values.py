@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from wideberth import transforms
+from wideberth.cli.synonyms import read_synonyms
 from wideberth.errors import InvalidFile, InvalidInput
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import METRICS, metric
@@ -190,14 +191,17 @@ def parse_value(text: str) -> Any:
 
 
 def parse_settings(settings: Iterable[str]) -> dict[str, Any]:
-    """Parse settings of a model, as ``--param`` takes them.
+    """Parse settings of a model, as ``--param`` takes them; of synonyms the name of a file.
 
     Examples
     --------
     >>> parse_settings(["C=10", "separation=compression", "radial=['distance', 'gaussian']"])
     {'C': 10, 'separation': 'compression', 'radial': ['distance', 'gaussian']}
     """
-    return dict(_setting(text, f"--param {text}", "--param C=10") for text in settings)
+    parsed = dict(_setting(text, f"--param {text}", "--param C=10") for text in settings)
+    if isinstance(parsed.get("synonyms"), str):
+        parsed["synonyms"] = read_synonyms(parsed["synonyms"])
+    return parsed
 
 
 def parse_metric(written: str) -> str | Metric:

@@ -24,8 +24,8 @@ What it **may** say more: ``settings()`` what it chose while it learned, for tab
 good it was found to be, and what was proved, for its card;
 ``certificates(evidence, delta)`` what only this family proves about itself; ``changes_withstood``
 how many training labels may be wrong, and ``one_row_decides`` where that is none;
-``nearest_change`` the nearest object with another label, if that can be told exactly; ``holds`` the
-classes of what it
+``nearest_change`` the nearest object with another label, if that can be told exactly;
+``radius_unit`` and ``preferred_unit`` which units it has of its own; ``holds`` the classes of what it
 holds, for skops; ``check_parameters()``, ``suits(metric)``, ``for_data(...)``, ``needs``,
 ``without``, ``measures_distances``, ``learns_in_parts()``. A family with a price of errors C is a
 child of `PricedClassifier`: it implements ``learn_together(training, models)`` instead of
@@ -62,7 +62,7 @@ from wideberth.estimators.metric_estimator import (
     code_targets,
     reported,
 )
-from wideberth.estimators.radius_rules import RadiusRule, radius_unit
+from wideberth.estimators.radius_rules import RadiusRule, RadiusUnit, radius_unit
 from wideberth.estimators.training import Learned, Training, examine_promises
 from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.geometry.measure.remembered_distances import measure_once
@@ -409,7 +409,7 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
             nothing is proved in the unit.
         """
         objects = self.admit_queries(X)
-        measure = radius_unit(self.metric_, unit)
+        measure = self.radius_unit(unit)
         return self.radius_rule().radii(objects, measure)
 
     @reported
@@ -527,7 +527,7 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         """
         objects, radii = self.admit_queries(X), None
         if certified:
-            measure = radius_unit(self.metric_, unit)
+            measure = self.radius_unit(unit)
             scores, radii = self.radius_rule().scores_and_radii(objects, measure)
         else:
             scores = self.scores(objects)
@@ -552,7 +552,7 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         included; others say nothing. The radius is one for all or one for each, in a unit as in
         `certified_radius`, and `NotCertified` is raised where that does.
         """
-        measure = radius_unit(self.metric_, unit)
+        measure = self.radius_unit(unit)
         radii = np.broadcast_to(np.asarray(radius, dtype=np.float64), (sample.count(objects),))
         return self.radius_rule().lowest_leads(objects, radii, measure)
 
@@ -600,11 +600,21 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
             missing="changed_rows",
         )
 
-    def nearest_change(self, target: Any, unit: str) -> tuple[Any, float] | None:
+    def nearest_change(self, target: Any, unit: str | None) -> tuple[Any, float] | None:
         """The nearest object with another label and its distance in a unit, where the method can
-        tell exactly; None elsewhere.
+        tell exactly, none at an infinite distance where there is none; None elsewhere.
         """
         return None
+
+    def radius_unit(self, unit: str | None) -> RadiusUnit:
+        """What radii are measured in, by the name of a unit as in `certified_radius`; a family with
+        units of its own overrides it.
+        """
+        return radius_unit(self.metric_, unit)
+
+    def preferred_unit(self) -> str:
+        """The unit in which people read radii of texts, if they are proved in it."""
+        return "edit"
 
     def learns_in_parts(self) -> bool:
         """Whether it can learn from sums over parts of the sample, so that objects stay on the
@@ -863,17 +873,19 @@ def class_scores(model: Any, X: Objects) -> Floats:
     return scores if scores.ndim == 2 else np.column_stack([-scores / 2, scores / 2])
 
 
-def proves_edits(model: Any, objects: Sample) -> bool:
-    """Whether radii can be measured in edits, which people know better than counted words or
-    n-grams.
+def usual_unit(model: Any, objects: Sample) -> str | None:
+    """The unit in which people read radii of texts, edits unless the model has learned for another,
+    where they are proved in it: they know these better than counted words or n-grams. None for the
+    metric of the model.
     """
     if model.metric_.accepts != "strings":
-        return False
+        return None
+    unit: str = model.preferred_unit()
     try:
-        model.certified_radius(objects[:1], "edit")
+        model.certified_radius(objects[:1], unit)
     except NotCertified:
-        return False
-    return radius_unit(model.metric_, "edit").step == 1
+        return None
+    return unit if model.radius_unit(unit).step == 1 else None
 
 
 def _not_ours(model: Any, problem: str) -> InvalidInput:

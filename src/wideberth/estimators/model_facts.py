@@ -172,7 +172,9 @@ class Explanation(_Brief, Shown):
     changed_label : label or None
         Its label.
     edits : int or None
-        How many edits it is away.
+        How many edits it is away, or steps of the unit that the model has learned for.
+    unit : str or None
+        What these are called: "edit", "word edit" or "synonym".
 
     Examples
     --------
@@ -194,6 +196,7 @@ class Explanation(_Brief, Shown):
     changed: str | None = None
     changed_label: Any = None
     edits: int | None = None
+    unit: str | None = None
 
     def strongest(self) -> list[Push]:
         """The pushes that change the score, the largest first."""

@@ -15,13 +15,16 @@ these distances can be after a move: within r of them, by the triangle inequalit
 moves in another unit (`wideberth.Metric.distances_after`). That is a local bound: it knows how
 steep each function is at its distance, where a Lipschitz constant knows the steepest place alone.
 
-A radius is measured by the metric of the model, or in another unit: in edits, or by another metric
-that bounds it. An edit is Levenshtein's everywhere: one character put in, taken out or replaced.
-Other metrics that count have words of their own (`wideberth.Metric.unit`): an indel, a replacement,
-a step of Damerau's. A name means a metric with its parameters, those that are not written being the
-defaults (`wideberth.Metric.full_name`). A radius r by the metric of a model is proved as r / K in a
-unit whose distance, times K, is at least that metric (`wideberth.Metric.dominated`): what moves by
-less than r / K there moves by less than r here.
+A radius is measured by the metric of the model, or in another unit: in edits, in edits of words, or
+by another metric that bounds it. An edit is Levenshtein's everywhere: one character put in, taken
+out or replaced; a word edit does the same to a word. A unit may also be moves of a kind that only
+some objects are reached by, such as words replaced by synonyms, if each of them is a step of a
+metric that bounds the model's. Other metrics that count have words of their own
+(`wideberth.Metric.unit`): an indel, a replacement, a step of Damerau's. A name means a metric with
+its parameters, those that are not written being the defaults (`wideberth.Metric.full_name`). A
+radius r by the metric of a model is proved as r / K in a unit whose distance, times K, is at least
+that metric (`wideberth.Metric.dominated`): what moves by less than r / K there moves by less than r
+here.
 """
 
 from collections.abc import Callable, Iterator
@@ -36,9 +39,10 @@ from wideberth.array_types import Floats, Indices, Sample
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.model_facts import in_units
 from wideberth.metrics.metric import Metric
-from wideberth.metrics.named import METRICS
+from wideberth.metrics.named import METRICS, by_full_name
 from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.precomputed import Precomputed
+from wideberth.metrics.strings.word_edits import SynonymSteps
 from wideberth.metrics.transforms import TRANSFORMS
 from wideberth.objects import sample
 from wideberth.wording import python, setting
@@ -59,21 +63,25 @@ class RadiusUnit:
 
     #: The metric of the model.
     metric: Metric
-    #: The full name of the metric that radii are measured in; None for that of the model.
+    #: The full name of the metric that radii are measured in, or that bounds what they are measured
+    #: in; None for that of the model.
     other: str | None = None
+    #: What radii are measured in, if it is no metric that has a full name: no step of it is more
+    #: than one of ``other``.
+    moves: Metric | None = None
 
     @property
     def step(self) -> float | None:
         """The number of which all distances in this unit are whole multiples, if there is one."""
-        return None if self._measure is None else self._measure.step
+        return None if self.known_measure is None else self.known_measure.step
 
     @property
     def measure(self) -> Metric:
         """The metric that measures in this unit; an `InvalidInput` if it is known by its name
         alone.
         """
-        if self._measure is not None:
-            return self._measure
+        if self.known_measure is not None:
+            return self.known_measure
         raise InvalidInput(
             f"{self.metric.name!r} is bounded by {self.other!r}, but wideberth has no metric of "
             "that name to measure with.",
@@ -82,16 +90,15 @@ class RadiusUnit:
         )
 
     @property
-    def _measure(self) -> Metric | None:
-        """The metric of the model, one of the table, or one that the metric of the model is made
-        of.
+    def known_measure(self) -> Metric | None:
+        """What measures in this unit: the metric of the model, one of the table, or one that the
+        metric of the model is made of; None if it is known by its name alone.
         """
-        if self.other is None:
-            return self.metric
-        if _has_defaults(self.other):
-            return as_metric(self.other)
+        if self.other is None or self.moves is not None:
+            return self.moves or self.metric
         inside = (value for value in self.metric.get_params().values() if isinstance(value, Metric))
-        return next((metric for metric in inside if metric.full_name == self.other), None)
+        found = next((metric for metric in inside if metric.full_name == self.other), None)
+        return found or by_full_name(self.other)
 
     @property
     def label(self) -> str:
@@ -107,6 +114,17 @@ class RadiusUnit:
         """
         return self.measure.unit or self.measure.full_name or self.measure.name
 
+    @property
+    def means(self) -> str:
+        """What a distance of 1 is, in a sentence, where its name does not say it; else nothing.
+
+        Examples
+        --------
+        >>> radius_unit(as_metric("words"), "word").means[:58]
+        'A word edit puts one word in, takes one out or replaces on'
+        """
+        return "" if self.known_measure is None else self.known_measure.unit_means
+
     def in_words(self, radius: float) -> str:
         """A radius in this unit with the name of the unit, if it has one.
 
@@ -120,8 +138,8 @@ class RadiusUnit:
         """
         return (
             f"{radius:g} ({self.other})"
-            if self._measure is None
-            else in_units(radius, self._measure)
+            if self.known_measure is None
+            else in_units(radius, self.known_measure)
         )
 
     def in_metric(self, radius: float) -> float:
@@ -188,10 +206,11 @@ def radius_unit(metric: Metric, unit: str | None) -> RadiusUnit:
     if not isinstance(unit, str):
         raise InvalidInput(
             f"{setting('unit', unit)} is not the name of a unit.",
-            advice="Pass 'edit', or a metric's name.",
+            advice="Pass 'edit', 'word', or a metric's name.",
             value=unit,
         )
-    name = _UNITS.get(unit, unit)
+    unit = _SHORT.get(unit, unit)
+    name = _named_by(metric, unit)
     own_word = unit == metric.unit and (metric.built_in or not _is_ours(unit))
     if name == metric.full_name or own_word:
         return RadiusUnit(metric)
@@ -202,12 +221,27 @@ def radius_unit(metric: Metric, unit: str | None) -> RadiusUnit:
     )
     own = f"{metric.unit}s" if metric.unit else f"{metric.name!r} itself"
     others = ", choose one of these" if metric.dominated else ""
+    asked = by_full_name(name)
+    why = f" {asked.if_not_bounding}" if asked is not None and asked.if_not_bounding else ""
+    if unit == SynonymSteps.unit:
+        taught = python("LinearLipschitzClassifier('words', synonyms={'good': ['fine']})")
+        why = f" A table of synonyms belongs to a model: {taught}."
     raise NotCertified(
-        f"No radius is proved in the unit {unit!r}: {metric.name!r} is bounded by {bounds}.",
+        f"No radius is proved in the unit {unit!r}: {metric.name!r} is bounded by {bounds}.{why}",
         advice=f"Leave {setting('unit')} out for radii in {own}{others}, or declare what you can "
         f"prove: {python('Metric')}(..., dominated={{'levenshtein': 3}}).",
         missing="dominated",
     )
+
+
+def _named_by(metric: Metric, unit: str) -> str:
+    """The full name of the metric that a unit means for another metric: of several with the same
+    word for a distance of 1, the one that bounds it.
+    """
+    name = _UNITS.get(unit, unit)
+    if unit not in _UNITS or name in metric.dominated:
+        return name
+    return next((each for each in metric.dominated if each.partition("(")[0] == name), name)
 
 
 def _is_ours(unit: str) -> bool:
@@ -226,9 +260,8 @@ _UNITS = {
 }
 
 
-def _has_defaults(name: str) -> bool:
-    """Whether a metric is in the table and needs no parameters."""
-    return name in METRICS and name != Precomputed.name
+#: Words that people use for them.
+_SHORT = {"word": "word edit"}
 
 
 #: Radii of metrics without a step are searched on a geometric grid: the number of its radii from

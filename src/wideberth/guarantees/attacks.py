@@ -13,7 +13,6 @@ from rapidfuzz.distance import Levenshtein
 from wideberth.array_types import Flags, Floats, Objects, Sample
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import MetricClassifier
-from wideberth.estimators.radius_rules import radius_unit
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.parameters import is_whole
 from wideberth.metrics.strings.sample import read_sequences
@@ -681,16 +680,16 @@ def attack(
         }
         allowed = _letters(targets, others) if kind == "strings" else _ranges(targets, others, kind)
         find: Any = attack_string if kind == "strings" else attack_numbers
-        measure, attacks = radius_unit(model.metric_, unit).measure, []
+        measure, attacks = model.radius_unit(unit).measure, []
         for place, label in enumerate(labels):
             search = AdversarialSearch(
                 model, sample.pick_one(targets, place), label, max_questions, measure
             )
-            nearest = (
-                model.nearest_change(search.target, measure.name) if kind == "strings" else None
-            )
-            if nearest is not None:
+            nearest = model.nearest_change(search.target, unit) if kind == "strings" else None
+            if nearest is not None and nearest[0] is not None:
                 search.ask([nearest[0]], np.array([nearest[1]]))
+            elif nearest is not None:
+                pass  # nothing that could be found has another label
             elif len(model.classes_) > 1:
                 find(search, enemies[label], allowed, np.random.default_rng([random_state, place]))
             attacks.append(search.attack())

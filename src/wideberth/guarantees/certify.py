@@ -16,7 +16,6 @@ from wideberth.certificate import VALUE, Certificate, Certificates, check_delta
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.metric_classifier import MetricClassifier, metric_classifier
 from wideberth.estimators.metric_estimator import code_targets
-from wideberth.estimators.radius_rules import radius_unit
 from wideberth.guarantees import newness, training_sample
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
@@ -355,7 +354,8 @@ def _at_radius(
     r"""The bound of the error after any move by less than the radius: an object counts as wrong
     unless :math:`r(x) \ge r`.
     """
-    moved = radius_unit(labelled.model.metric_, unit).in_words(radius)
+    measure = labelled.model.radius_unit(unit)
+    moved = measure.in_words(radius)
     what = (
         "The probability that a new object is misclassified, or has another label less than "
         f"{moved} away from it,"
@@ -370,9 +370,10 @@ def _at_radius(
     if doubts:
         statement = "How far new objects may move before their label changes is not certified."
         return _void(labelled, KIND_AT_RADIUS, statement, doubts)
-    return _counted(
+    found = _counted(
         labelled, what, KIND_AT_RADIUS, uncertain, delta, labelled.guessing, radius=radius
     )
+    return replace(found, assumptions=(*found.assumptions, *filter(None, [measure.means])))
 
 
 def _void(

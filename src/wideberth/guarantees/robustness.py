@@ -20,7 +20,7 @@ from wideberth.array_types import Flags, Floats, Labels, Objects
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import code_targets
-from wideberth.estimators.radius_rules import RadiusUnit, radius_unit
+from wideberth.estimators.radius_rules import RadiusUnit
 from wideberth.guarantees.attacks import Attack
 from wideberth.rounding import SUM_ERROR
 from wideberth.wording import python
@@ -154,7 +154,7 @@ def certified_accuracy(
             advice="Pass what attack(model, X) gave for the same X.",
             value=(len(right), len(attacks)),
         )
-    return certified_curve(radii_of_objects, right, grid, radius_unit(model.metric_, unit), attacks)
+    return certified_curve(radii_of_objects, right, grid, model.radius_unit(unit), attacks)
 
 
 def certified_curve(
@@ -168,6 +168,7 @@ def certified_curve(
 
     Examples
     --------
+    >>> from wideberth.estimators.radius_rules import radius_unit
     >>> from wideberth.metrics.named import metric
     >>> edits = radius_unit(metric("levenshtein"), None)
     >>> certified_curve(

@@ -50,7 +50,6 @@ from wideberth.classifiers.margin_neighbors.quantisation import (
 )
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.metric_classifier import MetricClassifier
-from wideberth.estimators.radius_rules import radius_unit
 from wideberth.estimators.training import learned_metric_doubt
 from wideberth.geometry.measure.blocks import pairwise_distances
 from wideberth.geometry.measure.sampled_axioms import broken_axioms
@@ -286,7 +285,7 @@ def radius_margin_certificates(
         model = sampled.model
         try:
             heights, share = model.radius_rule().heights(
-                model.admit_queries(sampled.X), radius_unit(model.metric_, None)
+                model.admit_queries(sampled.X), model.radius_unit(None)
             )
             radii = np.where(sampled.wrong, 0.0, heights)
         except NotCertified as refusal:
@@ -295,18 +294,18 @@ def radius_margin_certificates(
         return [sampled.nothing_proved(kind, *doubts) for kind in kinds]
     found = [_certificate(sampled, share * radii, delta, KIND, {"share_of_radii": share})]
     if radius is not None:
-        measure = radius_unit(sampled.metric, unit)
+        measure = sampled.model.radius_unit(unit)
         farthest = measure.in_metric(radius)
         if farthest == np.inf:
             doubt = f"No constant bounds {sampled.metric.name!r} by {measure.other!r}."
             return [*found, sampled.nothing_proved(KIND_AT_RADIUS, doubt)]
         margins = np.where(sampled.wrong, 0.0, share * (radii - farthest))
         evidence = {"share_of_radii": share, "radius": farthest}
-        found.append(
-            _certificate(
-                sampled, margins, delta, KIND_AT_RADIUS, evidence, measure.in_words(radius)
-            )
+        proved = _certificate(
+            sampled, margins, delta, KIND_AT_RADIUS, evidence, measure.in_words(radius)
         )
+        meant = filter(None, [measure.means])
+        found.append(replace(proved, assumptions=(*proved.assumptions, *meant)))
     return found
 
 

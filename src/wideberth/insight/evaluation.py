@@ -13,7 +13,6 @@ from wideberth.certificate import Certificate
 from wideberth.errors import NotCertified
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import class_sizes
-from wideberth.estimators.radius_rules import radius_unit
 from wideberth.guarantees.certify import LabelledSample
 from wideberth.guarantees.robustness import certified_curve
 from wideberth.rounding import shown_radius
@@ -26,8 +25,8 @@ _SHARES = (0.75, 0.5, 0.25)
 class KnownRadii(Protocol):
     """The certified radii of labelled objects, measured here or elsewhere."""
 
-    def edits(self) -> bool:
-        """Whether radii can be measured in edits."""
+    def usual_unit(self) -> str | None:
+        """The unit of radii where nobody named one."""
         ...
 
     def radii(self, unit: str | None) -> Floats:
@@ -169,8 +168,8 @@ def _certified(
 ) -> dict[str, Any]:
     """The certified accuracy at some radii; why there is none otherwise."""
     try:
-        unit = "edit" if unit is None and answered.edits() else unit
-        measure = radius_unit(model.metric_, unit)
+        unit = answered.usual_unit() if unit is None else unit
+        measure = model.radius_unit(unit)
         certified = answered.radii(unit)
     except NotCertified as reason:
         return {"reason": str(reason)}

@@ -217,6 +217,8 @@ class Metric:
     #: The name of a distance of 1, in the singular, or None. It is declared, never inferred from
     #: the name of the metric.
     unit: str | None = None
+    #: Why few other metrics are bounded by it, in a sentence for an error.
+    if_not_bounding: ClassVar[str] = ""
     #: Whether d(x, y) = d(y, x) and d(x, x) = 0, where this is declared without the triangle
     #: inequality, which promises it too (`is_symmetric`).
     symmetric: bool | None = None
@@ -327,6 +329,11 @@ class Metric:
         """The name in messages."""
         measuring = getattr(self, "function", type(self))
         return self._name or str(getattr(measuring, "__name__", type(measuring).__name__))
+
+    @property
+    def unit_means(self) -> str:
+        """What a distance of 1 is, in a sentence, where its name does not say it; else nothing."""
+        return ""
 
     @property
     def promises(self) -> Promises:

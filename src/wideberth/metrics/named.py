@@ -25,7 +25,7 @@ from wideberth.metrics.series.sample import SeriesSample
 from wideberth.metrics.sets.jaccard import Jaccard, Ruzicka, SetSample
 from wideberth.metrics.sets.multisets import Multisets
 from wideberth.metrics.sets.tanimoto import Fingerprints, Tanimoto
-from wideberth.metrics.strings import edits, words_and_grams
+from wideberth.metrics.strings import edits, text_counts, word_edits, words_and_grams
 from wideberth.metrics.strings.sample import Sequences, TokenSample
 from wideberth.metrics.strings.weighted_edit import WeightedEdit
 from wideberth.metrics.structures.graphs import WeisfeilerLehman
@@ -48,6 +48,7 @@ METRICS: dict[str, type[Metric]] = {
         *(Angular, Haversine, Canberra),
         *(edits.Levenshtein, edits.Indel, edits.Hamming, edits.Damerau),
         *(edits.NormalizedLevenshtein, WeightedEdit, words_and_grams.Words),
+        word_edits.WordEdit,
         *(words_and_grams.NGrams, words_and_grams.RareNGrams, words_and_grams.Affixes),
         *(MSM, DTW, ERP, TWE, Patterns),
         *(Jaccard, Ruzicka, Tanimoto),
@@ -137,6 +138,22 @@ def metric(which: str | Metric | Callable[[Any, Any], float], /, **parameters: A
         advice=f"{python('wideberth.list_metrics()')} lists the names.",
         value=which,
     )
+
+
+def by_full_name(name: str) -> Metric | None:
+    """The metric of the table that a `Metric.full_name` stands for: all with their default
+    parameters, and those with others that metrics of this library are bounded by. None if there is
+    none.
+
+    Examples
+    --------
+    >>> by_full_name("word_edit(tokens='punctuation')"), by_full_name("minkowski(p=3)")
+    (WordEdit(tokens='punctuation'), None)
+    """
+    if name in METRICS and name != Precomputed.name:
+        return metric(name)
+    further = (word_edits.WordEdit(tokens) for tokens in text_counts.WORDS_ARE)
+    return next((each for each in further if each.full_name == name), None)
 
 
 def bind(objects: Objects, which: str | Metric | Callable[[Any, Any], float]) -> tuple[Any, Metric]:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from wideberth.errors import InvalidInput
+from wideberth.wording import setting
 
 
 def is_number(value: Any) -> bool:
@@ -51,6 +52,23 @@ def is_whole(value: Any, least: int, most: float = math.inf) -> bool:
         and not isinstance(value, bool)
         and least <= int(value) <= most
     )
+
+
+def checked_choice(value: Any, name: str, choices: tuple[str, ...], metric: str) -> Any:
+    """Return a parameter of a metric that is one of a few words, or raise an error.
+
+    Examples
+    --------
+    >>> checked_choice("text", "at", ("words", "text"), "ngrams")
+    'text'
+    """
+    if value not in choices:
+        raise InvalidInput(
+            f"{setting(name, value)} is unknown to {metric!r}.",
+            advice=f"It is {' or '.join(map(repr, choices))}.",
+            value=value,
+        )
+    return value
 
 
 def positive(

@@ -16,7 +16,6 @@ from wideberth.cards.values import probability
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import AnsweredObjects
-from wideberth.estimators.radius_rules import radius_unit
 from wideberth.guarantees.attacks import attack
 from wideberth.io import strict_json
 from wideberth.io.model_file.read import SavedModel
@@ -212,7 +211,7 @@ def found_change(
         "label": label,
         "distance": {
             "value": float(found.distance),
-            "unit": radius_unit(model.metric_, unit).label,
+            "unit": model.radius_unit(unit).label,
         },
     }
 

@@ -142,6 +142,8 @@ def _radius(measure: RadiusMeasure) -> dict[str, Any]:
         meaning += (
             f" 'safe' is the number of {measure.name}s, any of them, that cannot change the label."
         )
+    if measure.means:
+        meaning += f" {measure.means}"
     return {"unit": measure.name, "whole": measure.whole, "meaning": meaning}
 
 

@@ -10,8 +10,7 @@ from typing import Any
 
 from wideberth.certificate import Certificate, check_delta
 from wideberth.errors import InvalidInput, MissingExtra, NotCertified, WideberthError
-from wideberth.estimators.metric_classifier import MetricClassifier, proves_edits
-from wideberth.estimators.radius_rules import radius_unit
+from wideberth.estimators.metric_classifier import MetricClassifier, usual_unit
 from wideberth.guarantees.certify import certify
 from wideberth.insight.novelty import CalibratedNovelty
 from wideberth.insight.prediction_sets import CalibratedSets
@@ -46,6 +45,7 @@ class RadiusMeasure:
     unit: str | None
     name: str  # in answers: "edit", or the name of a metric
     whole: bool  # distances are whole numbers, so that a number of changes is safe
+    means: str = ""  # what a distance of 1 is, where its name does not say it
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,9 +150,9 @@ def _radius(saved: SavedModel, unit: str | None, missing: dict[str, str]) -> Rad
     """
     model, example = saved.model, example_sample(saved)
     try:
-        if unit is None and example is not None and proves_edits(model, example):
-            return RadiusMeasure("edit", "edit", whole=True)
-        found = radius_unit(model.metric_, unit)
+        if unit is None and example is not None:
+            unit = usual_unit(model, example)
+        found = model.radius_unit(unit)
         if example is not None:
             model.certified_radius(example, unit)
     except NotCertified as reason:
@@ -160,7 +160,7 @@ def _radius(saved: SavedModel, unit: str | None, missing: dict[str, str]) -> Rad
             raise
         missing["radius"] = str(reason)
         return None
-    return RadiusMeasure(unit, found.label, whole=found.step == 1)
+    return RadiusMeasure(unit, found.label, whole=found.step == 1, means=found.means)
 
 
 def _sets(

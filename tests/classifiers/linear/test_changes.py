@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from oracles.classifiers import edited_texts as twins
 from oracles.classifiers.linear_scores import changes_of_word, counts_of
 
-from wideberth.classifiers.linear.changes import gram_changes, tokens_of, word_changes
+from wideberth.classifiers.linear.changes import edited_words, gram_changes, tokens_of
 from wideberth.classifiers.linear.features import CountedFeatures, Vocabulary, with_texts
 from wideberth.metrics.strings.words_and_grams import NGrams
 
@@ -25,19 +25,19 @@ def listed(changes, site):
 @settings(max_examples=200, deadline=None)
 def test_the_changes_of_a_word_are_those_of_all_its_single_edits(word, vocabulary):
     known = Vocabulary.of(sorted(vocabulary))
-    changes = word_changes([word], known, 1.0)
+    changes = edited_words([word], known, 1.0)
     assert (listed(changes, 0) if len(changes.sites) else set()) == changes_of_word(
         word, known.names
     )
 
 
 def test_a_single_letter_can_go():
-    changes = word_changes(["a"], Vocabulary.of(["a", "b"]), 1.0)
+    changes = edited_words(["a"], Vocabulary.of(["a", "b"]), 1.0)
     assert listed(changes, 0) == {(-1, 0), (-1, 1)}
 
 
 def test_neighbours_are_joined_once_for_each_pair_and_scaled():
-    changes = word_changes(["rum or rum", "or rum"], Vocabulary.of(["or", "rum", "orrum"]), 0.5)
+    changes = edited_words(["rum or rum", "or rum"], Vocabulary.of(["or", "rum", "orrum"]), 0.5)
     joined = [
         tuple(row) for row in changes.deltas.toarray().tolist() if row[0] == -0.5 and row[2] == -0.5
     ]
@@ -59,7 +59,7 @@ def test_texts_are_cut_as_str_split_cuts_them(texts):
 
 @pytest.mark.parametrize("texts", [[""], ["", "tea"], ["   "]])
 def test_empty_texts_have_no_changes(texts):
-    changes = word_changes(texts, Vocabulary.of(["tea"]), 1.0)
+    changes = edited_words(texts, Vocabulary.of(["tea"]), 1.0)
     assert len(changes.text_starts) == len(texts) + 1
     assert counts_of(texts[0], ["tea"]).sum() == 0
 

@@ -272,7 +272,10 @@ def test_radii_in_the_metric_hold_and_are_leads_over_slopes(metric):
     scores = np.sort(model.decision_function([TEXTS[row]])[0])
     assert radii[row] >= (scores[-1] - scores[-2]) / model._function.slopes.max() * (1 - 1e-9)
     bound = model.certified_radius(TEXTS, "damerau")
-    np.testing.assert_allclose(bound, radii / model.metric_.dominated["damerau"], rtol=1e-9)
+    by_slopes = radii / model.metric_.dominated["damerau"]
+    assert (bound >= by_slopes * (1 - 1e-9)).all()  # for words edits of words may prove more
+    if metric != "words":
+        np.testing.assert_allclose(bound, by_slopes, rtol=1e-9)
 
 
 def test_more_exact_edits_never_shorten_a_radius():

@@ -10,7 +10,7 @@ from oracles.classifiers.linear_scores import robust_loss, robust_program
 from scipy.optimize import check_grad
 from scipy.sparse import csr_array
 
-from wideberth.classifiers.linear.changes import EditChanges, word_changes
+from wideberth.classifiers.linear.changes import EditChanges, edited_words
 from wideberth.classifiers.linear.features import Vocabulary
 from wideberth.classifiers.linear.robust_hinge import (
     LinearPoint,
@@ -38,7 +38,7 @@ def problem(texts, codes, weights, n_classes=3):
     matrix = np.array(
         [[text.split().count(word) for word in vocabulary.names] for text in texts], dtype=float
     )
-    changes = word_changes(texts, vocabulary, 1.0)
+    changes = edited_words(texts, vocabulary, 1.0)
     return matrix, changes, RobustHinge(csr_array(matrix), changes, codes, weights, n_classes)
 
 

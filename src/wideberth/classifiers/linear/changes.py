@@ -23,8 +23,10 @@ from wideberth.classifiers.linear.features import (
     texts_of,
 )
 from wideberth.metrics.elements import Elements
+from wideberth.metrics.metric import Metric
 from wideberth.metrics.strings.count_kernels import MARK
-from wideberth.metrics.strings.text_counts import read_texts, runs
+from wideberth.metrics.strings.text_counts import Tokens, read_texts, word_spans
+from wideberth.metrics.strings.word_edits import SynonymSteps
 from wideberth.metrics.strings.words_and_grams import NGrams, Words
 
 
@@ -35,13 +37,15 @@ class EditChanges:
     A *site* is a place as far as its changes depend on it, such as a word: it occurs in many texts.
     ``deltas`` of shape (changes, features) is what each change adds to the counts; the changes of
     site s are those from ``starts[s]`` on, and the sites of text i are ``sites`` from
-    ``text_starts[i]`` on.
+    ``text_starts[i]`` on. The site ``everywhere``, unless it is -1, belongs to all texts, and is
+    changed by each edit beside another one: a word put in place of one that is taken out.
     """
 
     deltas: csr_array
     starts: Integers
     sites: Integers
     text_starts: Integers
+    everywhere: int = -1
 
     def only(self, chosen: Flags) -> "EditChanges":
         """The chosen ones of the changes, at the same sites.
@@ -120,13 +124,13 @@ _HOLE = "\x00"
 _UNKNOWN = -1
 
 
-def word_changes(texts: Sequence[str], vocabulary: Vocabulary, factor: float) -> EditChanges:
+def edited_words(texts: Sequence[str], vocabulary: Vocabulary, factor: float) -> EditChanges:
     """What one edit can do to counts of words, which are multiplied by a factor: a site for each
     different word, and one for each two words that follow each other.
 
     Examples
     --------
-    >>> changes = word_changes(["tea or"], Vocabulary.of(["or", "sea", "tea"]), 1.0)
+    >>> changes = edited_words(["tea or"], Vocabulary.of(["or", "sea", "tea"]), 1.0)
     >>> # no "or"; "tea" becomes unknown, or "sea"; both are joined to "teaor"
     >>> changes.deltas.toarray().astype(int).tolist()
     [[-1, 0, 0], [0, 0, -1], [0, 1, -1], [-1, 0, -1]]
@@ -162,7 +166,9 @@ def word_changes(texts: Sequence[str], vocabulary: Vocabulary, factor: float) ->
     return entries.collected(occurrences, starts, n + len(pairs), len(vocabulary))
 
 
-def tokens_of(texts: Sequence[str]) -> tuple[list[str], Integers, Integers]:
+def tokens_of(
+    texts: Sequence[str], tokens: Tokens = "spaces"
+) -> tuple[list[str], Integers, Integers]:
     """The different words of texts, sorted; the words of all texts, as numbers of these; and where
     each text begins.
 
@@ -172,7 +178,7 @@ def tokens_of(texts: Sequence[str]) -> tuple[list[str], Integers, Integers]:
     (['or', 'rum', 'tea'], array([2, 0, 2, 1]), array([0, 3, 4]))
     """
     read = read_texts(list(texts))
-    begins, ends = runs(~read.spaces)
+    begins, ends = word_spans(read, tokens)
     sizes = ends - begins
     letters = read.letters[
         np.repeat(begins - np.cumsum(sizes) + sizes, sizes) + np.arange(sizes.sum())
@@ -426,31 +432,114 @@ def _places(
     return np.where(inside, codes[where], _MARK), starts
 
 
-def has_changes(blocks: list[CountedBlock]) -> bool:
-    """Whether changes are listed for what a metric counts.
+def lists_letters(blocks: list[CountedBlock]) -> bool:
+    """Whether what an edit of a character changes is listed for what a metric counts.
 
     Examples
     --------
     >>> from wideberth.classifiers.linear.features import counted_blocks
     >>> from wideberth.metrics.named import metric
     >>> (
-    ...     has_changes(counted_blocks(metric("words"))),
-    ...     has_changes(counted_blocks(metric("manhattan"))),
+    ...     lists_letters(counted_blocks(metric("words"))),
+    ...     lists_letters(counted_blocks(metric("manhattan"))),
     ... )
     (True, False)
     """
-    return len(blocks) == 1 and isinstance(blocks[0].metric, Words | NGrams)
+    counted = blocks[0].metric
+    by_spaces = isinstance(counted, Words) and counted.tokens == "spaces"
+    return len(blocks) == 1 and (by_spaces or isinstance(counted, NGrams))
 
 
-def known_changes(features: CountedFeatures, objects: Sample) -> EditChanges | None:
-    """The changes of prepared objects by single edits; None where they are not listed."""
-    if not has_changes(features.blocks) or features.vocabularies is None:
-        return None
-    (block,), (vocabulary,), texts = (
-        features.blocks,
-        features.vocabularies,
-        texts_of(objects).tolist(),
-    )
+def letter_changes(features: CountedFeatures, objects: Sample, steps: Metric) -> EditChanges:
+    """The changes of prepared texts by single edits of characters."""
+    block, vocabulary, texts = _listed(features, objects)
     if isinstance(block.metric, NGrams):
         return gram_changes(texts, vocabulary, block.factor, block.metric)
-    return word_changes(texts, vocabulary, block.factor)
+    return edited_words(texts, vocabulary, block.factor)
+
+
+def lists_words(blocks: list[CountedBlock]) -> bool:
+    """Whether what a move of a whole word changes is listed for what a metric counts."""
+    return len(blocks) == 1 and isinstance(blocks[0].metric, Words)
+
+
+def word_changes(features: CountedFeatures, objects: Sample, steps: Metric) -> EditChanges:
+    """The changes of prepared texts by edits of words: each word can be taken out, and everywhere
+    one can be put in.
+    """
+    block, vocabulary, texts = _listed(features, objects)
+    assert isinstance(block.metric, Words)
+    return moved_words(texts, vocabulary, block.factor, block.metric.tokens)
+
+
+def synonym_changes(features: CountedFeatures, objects: Sample, steps: Metric) -> EditChanges:
+    """The changes of prepared texts by words in place of others, as a table allows."""
+    block, vocabulary, texts = _listed(features, objects)
+    assert isinstance(steps, SynonymSteps)
+    return replaced_words(texts, vocabulary, block.factor, steps)
+
+
+def _listed(
+    features: CountedFeatures, objects: Sample
+) -> tuple[CountedBlock, Vocabulary, list[str]]:
+    """The one block of features, its vocabulary, and the texts."""
+    assert features.vocabularies is not None
+    return features.blocks[0], features.vocabularies[0], texts_of(objects).tolist()
+
+
+# ---- What a move of a whole word does to the words of a text
+
+
+def moved_words(
+    texts: Sequence[str], vocabulary: Vocabulary, factor: float, tokens: Tokens
+) -> EditChanges:
+    """What word edits can do to counts of words: a site for each different word, which can be taken
+    out, and one everywhere, where any word can be put in.
+
+    Examples
+    --------
+    >>> changes = moved_words(["tea or tea"], Vocabulary.of(["rum", "tea"]), 1.0, "spaces")
+    >>> changes.deltas.toarray().astype(int).tolist(), changes.sites, changes.everywhere
+    ([[0, -1], [1, 0], [0, 1]], array([1, 1]), 2)
+    """
+    words, ids, text_starts = tokens_of(texts, tokens)
+    places = {word: place for place, word in enumerate(vocabulary.names)}
+    own = np.array([places.get(word, _UNKNOWN) for word in words], dtype=np.int64)
+    known, new = np.flatnonzero(own >= 0), np.arange(len(vocabulary))
+    entries = ChangeEntries(
+        np.concatenate([known, np.full(len(new), len(words))]),
+        np.arange(len(known) + len(new)),
+        np.concatenate([own[known], new]),
+        factor * np.repeat([-1.0, 1.0], [len(known), len(new)]),
+    )
+    found = entries.collected(ids, text_starts, len(words) + 1, len(vocabulary))
+    return replace(found, everywhere=len(words))
+
+
+def replaced_words(
+    texts: Sequence[str], vocabulary: Vocabulary, factor: float, steps: SynonymSteps
+) -> EditChanges:
+    """What words in place of others, as a table allows, do to counts of words: a site for each
+    different word.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.strings.word_edits import Synonyms
+    >>> steps = SynonymSteps(Synonyms.of({"tea": ["rum", "chai"], "or": ["tea"]}, "spaces"))
+    >>> changes = replaced_words(["tea or rum"], Vocabulary.of(["rum", "tea"]), 1.0, steps)
+    >>> changes.deltas.toarray().astype(int).tolist(), changes.sites
+    ([[0, 1], [0, -1], [1, -1]], array([2, 0]))
+    """
+    words, ids, text_starts = tokens_of(texts, steps.tokens)
+    places = {word: place for place, word in enumerate(vocabulary.names)}
+    moved = [
+        (site, places.get(word, _UNKNOWN), places.get(other, _UNKNOWN))
+        for site, word in enumerate(words)
+        for other in steps.table.of_words.get(word, ())
+    ]
+    sites, old, new = np.array(moved, dtype=np.int64).reshape(-1, 3).T
+    owners, columns = np.tile(np.arange(len(sites)), 2), np.concatenate([old, new])
+    values = factor * np.repeat([-1.0, 1.0], len(sites))
+    known = columns >= 0
+    entries = ChangeEntries(sites, owners[known], columns[known], values[known])
+    return entries.collected(ids, text_starts, len(words), len(vocabulary))

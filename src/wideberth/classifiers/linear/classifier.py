@@ -3,13 +3,13 @@ edits.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from wideberth.array_types import Floats, Objects, Sample
+from wideberth.array_types import Floats, Indices, Objects, Sample
 from wideberth.classifiers.linear.features import (
     CountedBlock,
     CountedFeatures,
@@ -21,15 +21,17 @@ from wideberth.classifiers.linear.features import (
     restored_features,
     texts_of,
 )
+from wideberth.classifiers.linear.moves import MOVES, PathLimits, WorstCase
 from wideberth.classifiers.linear.problem import (
     LearningSettings,
     LinearProblem,
     centred,
-    changed_by_an_edit,
+    changed_by_a_step,
     settings_of,
 )
 from wideberth.classifiers.linear.robust_hinge import LinearPoint
-from wideberth.classifiers.linear.scores import LinearScores, nearest_change, stable_edits
+from wideberth.classifiers.linear.scores import LinearScores
+from wideberth.errors import NotCertified
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import calibration_to_plain, restore_calibration
 from wideberth.estimators.metric_classifier import MetricClassifier, PricedClassifier
@@ -42,6 +44,8 @@ from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.parameters import is_number, is_whole
 from wideberth.metrics.precomputed import Precomputed
 from wideberth.metrics.strings.edits import Levenshtein
+from wideberth.metrics.strings.word_edits import Synonyms, SynonymSteps, WordEdit
+from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.objects.disguises import ObjectDigests
 from wideberth.optimize.solution import Solution, warn_of_gap
@@ -59,6 +63,25 @@ class CountingClassifier(MetricClassifier):
         "Fill it in, or choose a classifier that measures distances: this one adds up features."
     )
     _accepts_sparse: ClassVar[bool] = True
+
+    #: The table that a user passes, a dict of words and lists of words; None for none.
+    synonyms: Any = None
+
+    def radius_unit(self, unit: str | None) -> RadiusUnit:
+        """What radii are measured in, synonyms among them if there is a table."""
+        if unit != SynonymSteps.unit or self.synonyms is None:
+            return super().radius_unit(unit)
+        by_words = super().radius_unit(WordEdit.unit)
+        return replace(by_words, moves=self._synonym_steps(by_words.measure))
+
+    def _synonym_steps(self, words: Metric) -> SynonymSteps:
+        """The steps that the table allows, read once."""
+        tokens: Any = words.get_params()["tokens"]
+        known = self.__dict__.get("_read_synonyms")
+        if known is None or known[0] is not self.synonyms or known[1].tokens != tokens:
+            steps = SynonymSteps(Synonyms.of(self.synonyms, tokens), tokens)
+            self._read_synonyms = known = self.synonyms, steps
+        return known[1]
 
     @classmethod
     def suits(cls, metric: Any) -> bool:
@@ -110,6 +133,10 @@ FITS = {
         lambda value: is_whole(value, 0) and value <= _MOST_EDITS,
         f"Pass a whole number from 0 to {_MOST_EDITS}.",
     ),
+    "synonyms": Fits(
+        lambda value: value is None or isinstance(value, Mapping),
+        "Pass a dict with a list of words for each word, {'good': ['fine', 'great']}, or None.",
+    ),
     "min_count": Fits(lambda value: is_whole(value, 1), "Pass a number of texts, 1 or more."),
     "tol": TOLERANCE,
     "max_time": MAX_TIME,
@@ -138,7 +165,7 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
     convex functions of w is. Half of the losses are those of the texts as they are: what a short
     text says is gone after two edits, and after edits alone nothing would be learned. While
     learning, the minimum is taken over the e worst single changes of different places in the text;
-    radii do not depend on that shortcut.
+    radii do not depend on that shortcut, which edits of words and synonyms do not need.
 
     An edit changes at most K counts (`wideberth.Metric.dominated`), so a lead of :math:`h(x, y) -
     h(x, y')` cannot be lost within :math:`(h(x, y) - h(x, y')) / (K \max_g |w_y^g - w_{y'}^g|)`
@@ -163,10 +190,18 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         counts of words, 1 if half of the texts have fewer than ten words, and 0 if they have fewer
         than five, and for other features. With n-grams, 1 certifies several times as many names or
         single words for a few points of accuracy; it takes long for long texts.
+    unit : {"edit", "word", "synonym"}, optional
+        What the e edits are, and the margin is measured in: edits of characters by default, of
+        whole words, or words replaced by synonyms, which is the default where a table of them is
+        given; without ``edits`` all words at once. Words and synonyms for counts of words alone.
+        What is certified does not depend on it: `certified_radius` takes any unit.
+    synonyms : dict, optional
+        For each word a list of words that may stand in its place: ``{"good": ["fine", "great"]}``.
+        It goes one way, "fine" stays "fine". No table is shipped.
     margin : float, optional
         In place of C: the margin :math:`1 / L` that leads of 1 shall keep, in edits where the
-        metric is bounded by Levenshtein's distance, otherwise in its own unit. No coefficient is
-        larger than :math:`L / 2K`.
+        metric is bounded by Levenshtein's distance, or in the ``unit``, otherwise in its own. No
+        coefficient is larger than :math:`L / 2K`.
     exact_edits : int, default 3
         Up to how many edits `certified_radius` is found by shortest paths: exact for counts of
         words and of n-grams of at most three letters, a lower bound for both together. Beyond, and
@@ -202,8 +237,8 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         L, the largest slope of a lead; per edit, or per unit of a metric that no edits bound.
     margin_ : float
         1 / L: how far an object with a lead of 1 may move; infinite if all scores are constant.
-    edits_ : int
-        e in the formula.
+    edits_ : int or None
+        e in the formula; None for all synonyms at once.
     C_ : float
         :math:`C_*` in the formula; infinite if ``margin`` replaces it.
     solution_ : Solution
@@ -232,7 +267,10 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
 
     needs = frozenset({"obeys_triangle"})
     decides_by = "its label by adding up weights of the words or letter groups in it"
-    holds = (CountedBlock, CountedFeatures, Vocabulary, LinearPoint, LinearScores)
+    holds = (
+        *(CountedBlock, CountedFeatures, Vocabulary, LinearPoint, LinearScores),
+        *(Synonyms, SynonymSteps),
+    )
 
     _fits: ClassVar = FITS
 
@@ -242,6 +280,8 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         *,
         C: float = 1.0,
         edits: int | None = None,
+        unit: str | None = None,
+        synonyms: Any = None,
         margin: float | None = None,
         exact_edits: int = 3,
         min_count: int = 2,
@@ -256,6 +296,8 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         self.metric = metric
         self.C = C
         self.edits = edits
+        self.unit = unit
+        self.synonyms = synonyms
         self.margin = margin
         self.exact_edits = exact_edits
         self.min_count = min_count
@@ -277,6 +319,8 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         return cls(metric, **parameters)
 
     def learn_together(self, training: Training, models: Sequence[Self]) -> None:
+        if self.synonyms is not None:
+            self.radius_unit(SynonymSteps.unit)  # the table is refused before anything is learned
         weighted = weigh_classes(training, self.classes_, self.class_weight)
         problem, start = LinearProblem(weighted, self.min_count), None
         for model in sorted(models, key=lambda model: model.C):
@@ -311,10 +355,23 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         self._function = LinearScores(features, coefficients, intercepts)
         self.coef_, self.intercept_ = coefficients, intercepts
         self.feature_names_ = np.array(features.names, dtype=object)
-        self.lipschitz_constant_ = changed_by_an_edit(self.metric_) * float(
+        self.lipschitz_constant_ = changed_by_a_step(self.learned_unit()) * float(
             self._function.slopes.max()
         )
         self.margin_ = 1.0 / self.lipschitz_constant_ if self.lipschitz_constant_ else math.inf
+
+    def learned_unit(self) -> RadiusUnit | None:
+        """What it learns for: the unit that was named, synonyms if there is a table, else edits;
+        None where nothing bounds the metric by edits.
+        """
+        if self.unit is not None:
+            return self.radius_unit(self.unit)
+        try:
+            return self.radius_unit("edit" if self.synonyms is None else SynonymSteps.unit)
+        except NotCertified:
+            if self.synonyms is not None:
+                raise
+            return None
 
     def scores(self, objects: Sample) -> Floats:
         return self._function.values(objects)
@@ -332,20 +389,26 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
 
         In the unit of the metric it is the smallest :math:`(h(x, y) - h(x, y')) / \max_g |w_y^g -
         w_{y'}^g|` for the winning class y. In edits it is exact up to ``exact_edits``: a label that
-        e edits cannot change, but e + 1 can, has the radius e + 1.
+        e edits cannot change, but e + 1 can, has the radius e + 1. In edits of words and in
+        synonyms it is exact without a limit: for words that add :math:`d_v = w_y^v - w_{y'}^v` to
+        the lead of y over y', the lowest lead after r edits of words is
+
+        .. math:: h(x, y) - h(x, y') - \sum_{r \text{ largest in } x} \max\{0, d_v\} - r \,
+            \bigl|\min\{0, \min_v d_v\}\bigr|
 
         Parameters
         ----------
         X : sample
             Objects to classify.
         unit : str, optional
-            "edit", one character put in, taken out or replaced; or a metric that bounds that of the
-            model (`wideberth.Metric.dominated`).
+            "edit", one character put in, taken out or replaced; "word", the same of a whole word;
+            "synonym", one word replaced as the model's table allows; or a metric that bounds that
+            of the model (`wideberth.Metric.dominated`).
 
         Returns
         -------
         ndarray of shape (n,)
-            The radii.
+            The radii; infinite in synonyms where all words may be replaced at once.
 
         Examples
         --------
@@ -369,38 +432,57 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         return super().certified_radius(X, unit)
 
     def _radii_in(self, objects: Sample, measure: RadiusUnit, farthest: float) -> Floats:
-        """The radii in a unit: by the slopes, and where that is Levenshtein's edit exact up to
-        ``exact_edits`` of them.
+        """The radii in a unit: by the slopes, by edits of words where these are bounded by it, and
+        by the worst that steps of the unit can do, as far as paths look.
 
         Paths go no farther than the largest radius that matters.
         """
         radii = measure.converted(self._function.radii(objects), objects)
-        paths = self._function.paths if measure.other == Levenshtein.name else None
-        if paths is None or len(self.classes_) == 1:
+        if measure.other is None or len(self.classes_) == 1:
             return radii
         winners = self._function.values(objects).argmax(axis=1)
-        return stable_edits(
-            paths,
-            texts_of(objects).tolist(),
-            winners,
-            radii,
-            int(min(self.exact_edits, farthest)),
-            self.n_jobs,
-        )
+        radii = np.maximum(radii, self._by_word_edits(objects, winners, measure))
+        worst = self._worst_case(measure)
+        if worst is None:
+            return radii
+        limits = PathLimits(int(min(self.exact_edits, farthest)), self.n_jobs)
+        return worst.radii(objects, winners, radii, limits)
 
-    def nearest_change(self, text: str, unit: str) -> tuple[str, int] | None:
-        paths = self._function.paths
-        if unit != Levenshtein.name or paths is None or not paths.exact or len(self.classes_) == 1:
+    def _worst_case(self, measure: RadiusUnit) -> WorstCase | None:
+        """How far steps of a unit can lower leads; None where only slopes bound that."""
+        steps = measure.known_measure
+        moves = None if steps is None else MOVES.get(type(steps))
+        return None if steps is None or moves is None else moves.worst_case(self._function, steps)
+
+    def _by_word_edits(self, objects: Sample, winners: Indices, measure: RadiusUnit) -> Floats:
+        """What edits of words prove in a unit whose steps are so many of them at most: no change of
+        a letter in a word does more than another word in its place.
+        """
+        words = self._function.word_edits
+        steps = None if words is None else WordEdit(words.tokens)
+        if words is None or steps is None or measure.other not in steps.dominated:
+            return np.zeros(sample.count(objects))
+        by_words = RadiusUnit(steps, measure.other)
+        return by_words.converted(words.radii(objects, winners), objects)
+
+    def nearest_change(self, target: Any, unit: str | None) -> tuple[Any, float] | None:
+        worst = self._worst_case(self.radius_unit(unit))
+        if worst is None or len(self.classes_) == 1:
             return None
-        winner = int(self.winners(self.admit_queries([text]))[0])
-        return nearest_change(paths, text, winner, self.exact_edits)
+        objects = self.admit_queries([target])
+        winner = int(self.winners(objects)[0])
+        limits = PathLimits(self.exact_edits, self.n_jobs)
+        return worst.nearest_change(target, objects, winner, limits)
+
+    def preferred_unit(self) -> str:
+        return self.unit or ("edit" if self.synonyms is None else str(SynonymSteps.unit))
 
     def explain(self, X: Objects) -> list[Explanation]:
         """Explain each label by what the features of an object add to its lead over the label that
         came closest.
 
-        With the nearest text that has another label, where shortest paths find one within
-        ``exact_edits``.
+        With the nearest text that has another label, in the unit that was learned for, where it can
+        be told exactly: of edits within ``exact_edits``, of edits of words and synonyms always.
 
         Examples
         --------
@@ -414,17 +496,19 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         """
         objects = self.admit_queries(X)
         found = self._function.explanations(objects, self.classes_)
-        if self._function.paths is None:
+        measure, unit = self.learned_unit(), self.preferred_unit()
+        if measure is None or self._worst_case(measure) is None:
             return Explanations(found)
-        changes = [self.nearest_change(text, Levenshtein.name) for text in texts_of(objects)]
+        changes = [self.nearest_change(text, unit) for text in texts_of(objects)]
         return Explanations(
             each
-            if near is None
+            if near is None or near[0] is None
             else replace(
                 each,
                 changed=near[0],
                 changed_label=self.predict([near[0]])[0].item(),
-                edits=near[1],
+                edits=int(near[1]),
+                unit=measure.label,
             )
             for each, near in zip(found, changes, strict=True)
         )
@@ -438,10 +522,17 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
             label = self.classes_[: 1 + int(np.argmax(self.intercept_))].tolist()[-1]
             yield f"{paid}: {one_label_in_words(label, len(self.classes_))}"
             return
-        in_edits = Levenshtein.name in self.metric_.dominated
-        robust = f", robust to {counted(self.edits_, 'edit', 'edits')}" if self.edits_ else ""
+        in_edits, learned = Levenshtein.name in self.metric_.dominated, self.learned_unit()
+        steps = "unit of the metric" if learned is None else learned.label
+        robust = (
+            f", robust to any number of {steps}s"
+            if self.edits_ is None
+            else f", robust to {counted(self.edits_, steps, f'{steps}s')}"
+            if self.edits_
+            else ""
+        )
         features = counted(len(self.feature_names_), "feature", "features")
-        reach = f"{self.margin_:.4g} {'edits' if in_edits else 'units of the metric'}"
+        reach = f"{self.margin_:.4g} {'units of the metric' if learned is None else f'{steps}s'}"
         gap = max(0.0, self.solution_.relative_gap)
         # a wide one says little of the scores
         proved = f"; within {gap:.2g} of the optimum" if gap <= _SMALL_GAP else ""
@@ -459,6 +550,19 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
             )
         elif in_edits:
             yield "Radii in edits are bounds: for these features there are no shortest paths."
+        yield from self._word_lines(learned)
+
+    def _word_lines(self, learned: RadiusUnit | None) -> Iterator[str]:
+        """What a word is, and what is exact about moves of words, where that is not as usual."""
+        words, usual = self._function.word_edits, WordEdit().tokens
+        moved = learned is not None and isinstance(learned.measure, WordEdit | SynonymSteps)
+        if words is None or not (moved or words.tokens != usual or self.synonyms):
+            return
+        what = " and synonyms" if self.synonyms else ""
+        yield f"Radii in edits of words{what} are exact. {WordEdit(words.tokens).unit_means}"
+        if self.synonyms:
+            table = self._synonym_steps(WordEdit(words.tokens)).table.of_words
+            yield f"{counted(len(table), 'word has', 'words have')} synonyms in the table."
 
     def state(self) -> dict[str, Any]:
         vocabularies = self._function.features.vocabularies
@@ -482,7 +586,12 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         features = restored_features(self.metric_, state["features"], coefficients.shape[1])
         intercepts = restored_values.finite(state, "intercepts", len(self.classes_))
         self.C_ = restored_values.number(state, "C", least=0.0)
-        self.edits_ = restored_values.whole(state, "edits", least=0, most=restored_values.MOST_JOBS)
+        all_at_once = self.edits is None and self.preferred_unit() == SynonymSteps.unit
+        self.edits_ = (
+            None
+            if all_at_once and state["edits"] is None
+            else restored_values.whole(state, "edits", least=0, most=restored_values.MOST_JOBS)
+        )
         restore_calibration(self, state)
         value, lower_bound = (
             restored_values.number(state, name) for name in ("value", "lower_bound")

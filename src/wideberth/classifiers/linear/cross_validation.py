@@ -46,9 +46,14 @@ class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
     edits : int or None, or sequence of them, optional
         The numbers of edits to choose from, each as for `wideberth.LinearLipschitzClassifier`; only
         the usual one by default.
+    margin : float, or sequence of them, optional
+        In place of C, as for `wideberth.LinearLipschitzClassifier`: a sequence is chosen from.
     cv, scoring, radius, unit, floor
         As for `wideberth.LipschitzClassifierCV`: with ``scoring="certified", radius=1,
-        unit="edit"`` the choice is by the share of texts left out that are right after any one edit.
+        unit="edit"`` the choice is by the share of texts left out that are right after any one
+        edit. The candidates learn for the unit too, as `wideberth.LinearLipschitzClassifier` does.
+    synonyms
+        As for `wideberth.LinearLipschitzClassifier`.
     exact_edits, min_count, tol, class_weight, n_jobs, verbose, random_state
         As for `wideberth.LinearLipschitzClassifier`; random_state also shuffles the folds.
     max_time : float, optional
@@ -92,7 +97,7 @@ class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
 
     needs = LinearLipschitzClassifier.needs
     single = LinearLipschitzClassifier
-    chosen = ("C", "edits")
+    chosen = ("C", "edits", "margin")
 
     def __init__(
         self,
@@ -100,6 +105,8 @@ class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
         *,
         C: Any = None,
         edits: Any = None,
+        margin: Any = None,
+        synonyms: Any = None,
         exact_edits: int = 3,
         min_count: int = 2,
         cv: Any = 5,
@@ -118,6 +125,8 @@ class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
         self.metric = metric
         self.C = C
         self.edits = edits
+        self.margin = margin
+        self.synonyms = synonyms
         self.exact_edits = exact_edits
         self.min_count = min_count
         self.cv = cv
@@ -138,9 +147,8 @@ class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
         return cls(metric, C=list(_FEWER_PRICES))
 
     def candidates_on(self, training: Training) -> tuple[Floats, list[Variant]]:
-        values = checked_values(
-            self.C, np.geomspace(0.03, 30, 7), LinearLipschitzClassifier.__name__
-        )
+        usual = np.geomspace(0.03, 30, 7) if self.margin is None else np.ones(1)
+        values = checked_values(self.C, usual, LinearLipschitzClassifier.__name__)
         labels, max_memory = self.classes_[training.codes], parse_memory(self.max_memory)
         shared = Shared(training.objects, training.metric, labels, training.weights, max_memory)
         variants = [
@@ -152,12 +160,22 @@ class LinearLipschitzClassifierCV(CountingClassifier, ChosenClassifier):
         return values, variants
 
     def _choices(self) -> list[dict[str, Any]]:
-        """The numbers of edits to choose from."""
-        several = isinstance(self.edits, list | tuple | np.ndarray)
-        if several and not len(self.edits):
-            raise InvalidInput(
-                f"{setting('edits', [])}: there is nothing to choose from.",
-                advice="Pass a list such as [0, 1, 2].",
-                value=[],
-            )
-        return [{"edits": each} for each in self.edits] if several else [{"edits": self.edits}]
+        """The numbers of edits, and the margins, to choose from."""
+        choices = [{"edits": each} for each in _several("edits", self.edits, [0, 1, 2])]
+        if self.margin is None:
+            return choices
+        margins = _several("margin", self.margin, [4, 8])
+        return [{**choice, "margin": each} for choice in choices for each in margins]
+
+
+def _several(name: str, given: Any, such_as: list[int]) -> list[Any]:
+    """The values of a parameter to choose from, of which one may be given alone."""
+    if not isinstance(given, list | tuple | np.ndarray):
+        return [given]
+    if not len(given):
+        raise InvalidInput(
+            f"{setting(name, [])}: there is nothing to choose from.",
+            advice=f"Pass a list such as {such_as}.",
+            value=[],
+        )
+    return list(given)

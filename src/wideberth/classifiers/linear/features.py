@@ -368,7 +368,7 @@ class CountedFeatures:
             vectors = objects.matrix if isinstance(objects, SparseVectors) else objects
             return vectors if self.blocks[0].factor == 1 else vectors * self.blocks[0].factor
         parts = [
-            _counts(counts, vocabulary, block.factor)
+            counts_of(counts, vocabulary, block.factor)
             for block, vocabulary, counts in zip(
                 self.blocks, self.vocabularies, counted_parts(objects), strict=True
             )
@@ -439,8 +439,8 @@ def counted_parts(objects: Sample) -> tuple[Multisets, ...]:
     return objects.parts if isinstance(objects, PartsSample) else (objects,)
 
 
-def _counts(counts: Multisets, vocabulary: Vocabulary, factor: float) -> csr_array:
-    """The counts of what is in the vocabulary, as a matrix."""
+def counts_of(counts: Multisets, vocabulary: Vocabulary, factor: float = 1.0) -> csr_array:
+    """The counts of what is in the vocabulary, times a factor, as a matrix."""
     columns, known = vocabulary.columns(counts)
     starts = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(known)])[counts.starts]
     values = counts.weights[known].astype(np.float64) * factor

@@ -8,7 +8,8 @@ two changes or two sites gain alike, and steps along gradients end there, far fr
 Smoothed by :math:`\mu > 0`, :math:`\frac\mu2 \sum p (1 - p)` and :math:`\frac\mu2 \sum q (1 - q)`
 are added before the maxima are taken (Nesterov 2005, with a function that is 0 at the corners): the
 shares that attain them are unique, and continuous in the gains; what is taken is at most :math:`\mu
-e` too large, and exact where the worst changes are the worst by :math:`\mu`.
+e` too large, and exact where the worst changes are the worst by :math:`\mu`. Where a change can be
+made anywhere and as often as there are edits, such as a word put in, e times its gain is added.
 """
 
 import numpy as np
@@ -30,6 +31,7 @@ def robust_losses(
     text_starts: Integers,
     kept: Integers,
     n_kept: int,
+    everywhere: int,
     codes: Indices,
     weights: Floats,
     edits: int,
@@ -49,7 +51,9 @@ def robust_losses(
 
     The sites of each object are those in ``sites`` from ``text_starts`` on, the changes of a site
     those from ``starts`` on; sites that occur often have a number in ``kept``, others -1: their
-    worst changes are looked for once. ``of_objects`` and ``of_changes``, zeros, get the multipliers
+    worst changes are looked for once. The site with the number ``everywhere`` in ``kept``, unless
+    that is -1, belongs to all objects, and each edit makes its worst change beside another one.
+    ``of_objects`` and ``of_changes``, zeros, get the multipliers
     of the scores of objects and changes, with plus for class c and with minus for j. Returned are
     the sum of all losses, :math:`\sum \alpha_{ij}`, and :math:`\sum \beta^2 / (2 w_i)` over the
     multipliers :math:`\beta` of both halves.
@@ -70,6 +74,7 @@ def robust_losses(
     ...     np.zeros(2, dtype=np.int64),
     ...     none,
     ...     0,
+    ...     -1,
     ...     np.zeros(1, dtype=np.intp),
     ... )
     >>> robust_losses(*arrays, np.ones(1), 0, 0.0, np.ones((2, 2)), of_objects, np.zeros((0, 2)))
@@ -128,6 +133,8 @@ def robust_losses(
                 if count > 0
                 else lead
             )
+            if everywhere >= 0 and edits > 0:
+                edited -= edits * kept_gains[everywhere * k + own, j]
             if edited >= 1.0:
                 continue
             after = multiplier = weights[i] * (1.0 - edited)
@@ -141,6 +148,8 @@ def robust_losses(
             linear += multiplier
             of_objects[i, own] += multiplier
             of_objects[i, j] -= multiplier
+            if everywhere >= 0 and edits > 0:
+                kept_multipliers[everywhere * k + own, j] += after * edits
             for place in range(count):
                 if shares[place] > 0.0:
                     site = sites[first + place]
@@ -258,6 +267,8 @@ def _taken_by_sites(gains: Floats, edits: int, smoothing: float, shares: Floats)
     kept inside the interval that holds it.
     """
     n, half = gains.size, 0.5 * smoothing
+    if edits >= n:
+        return _taken_by_all(gains, smoothing, shares)
     largest = np.full(edits + 1, -np.inf)
     for place in range(n):
         gain = gains[place]
@@ -303,6 +314,21 @@ def _taken_by_sites(gains: Floats, edits: int, smoothing: float, shares: Floats)
     if total > edits:  # by rounding
         for place in range(n):
             shares[place] *= edits / total
+    return taken
+
+
+@compiled
+def _taken_by_all(gains: Floats, smoothing: float, shares: Floats) -> float:
+    """What all sites take, and the share of each, where each may be changed."""
+    taken = 0.0
+    for place in range(gains.size):
+        gain = gains[place]
+        if smoothing > 0.0:
+            shares[place] = min(max(gain / smoothing + 0.5, 0.0), 1.0)
+            taken += shares[place] * (gain + 0.5 * smoothing * (1.0 - shares[place]))
+        else:
+            shares[place] = 1.0 if gain > 0.0 else 0.0
+            taken += max(gain, 0.0)
     return taken
 
 

@@ -11,16 +11,18 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from wideberth.array_types import Floats
-from wideberth.classifiers.linear.changes import EditChanges, has_changes, known_changes
+from wideberth.array_types import Floats, Sample
+from wideberth.classifiers.linear.changes import EditChanges
 from wideberth.classifiers.linear.features import (
     CountedFeatures,
     checked_blocks,
     different_objects,
     texts_of,
 )
+from wideberth.classifiers.linear.moves import MOVES
 from wideberth.classifiers.linear.robust_hinge import LinearPoint, RobustHinge
 from wideberth.errors import InvalidInput
+from wideberth.estimators.radius_rules import RadiusUnit
 from wideberth.estimators.training import Training
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.strings.edits import Levenshtein
@@ -31,6 +33,8 @@ from wideberth.wording import setting
 
 #: The usual unit of prices, as of an SVM: C = 1 is that of a thousand objects.
 _OBJECTS = 1000.0
+#: More edits than any text has words: all that are possible at once.
+ALL = 1 << 40
 #: With a box, this share of its square is the price of squared coefficients: of several optima the
 #: smallest.
 _TINY = 1e-6
@@ -38,13 +42,14 @@ _TINY = 1e-6
 
 @dataclass(frozen=True)
 class LearningSettings:
-    """How to learn: the price of errors, free of scale; the edits of the hinge; the largest
-    coefficient, infinite if the price alone keeps them small; the relative gap and the time at
-    which to stop.
+    """How to learn: the price of errors, free of scale; the edits of the hinge, None for all that
+    are possible at once, and what one is; the largest coefficient, infinite if the price alone
+    keeps them small; the relative gap and the time at which to stop.
     """
 
     C: float
-    edits: int
+    edits: int | None
+    steps: Metric
     box: float
     tol: float
     deadline: float = math.inf
@@ -71,7 +76,7 @@ class LinearProblem:
         self.total = float(weights.sum())
         self.weights = weights / self.total
         self.matrix = self.features.matrix(sample.pick(self._objects, self._rows))
-        self._hinges: dict[bool, RobustHinge] = {}
+        self._hinges: dict[tuple[bool, type[Metric] | None], Any] = {}
 
     @property
     def median_words(self) -> float:
@@ -132,31 +137,49 @@ class LinearProblem:
         ridge = _TINY / box**2 if boxed else 0.5 / (_OBJECTS * settings.C)
         if start is not None:
             start = LinearPoint(start.coefficients * units[:, None], start.intercepts)
-        hinge = self._hinge(units, boxed=boxed, edited=settings.edits > 0)
+        hinge = self._hinge(units, settings, boxed=boxed)
         limits = {"tol": settings.tol, "deadline": settings.deadline}
-        found = hinge.solve(ridge, box, edits=settings.edits, start=start, **limits)
+        edits = ALL if settings.edits is None else settings.edits
+        found = hinge.solve(ridge, box, edits=edits, start=start, **limits)
         point = LinearPoint(found.point.coefficients / units[:, None], found.point.intercepts)
         factor = self.total if boxed else self.price(settings) * self.total
         return Solution(point, found.value * factor, found.lower_bound * factor, found.status)
 
-    def _hinge(self, units: Floats, *, boxed: bool, edited: bool) -> RobustHinge:
-        """The hinge of features divided by units; changes by edits are listed once they are
-        needed.
+    def _hinge(self, units: Floats, settings: LearningSettings, *, boxed: bool) -> Any:
+        """The hinge of features divided by units; what steps change is listed once it is needed,
+        and one that has it serves for no steps too.
         """
-        known = self._hinges.get(boxed)
-        if known is not None and (known.knows_edits or not edited):
-            return known
-        changes = EditChanges.none(len(self.codes), len(self.features))
-        if edited:
-            found = known_changes(self.features, sample.pick(self._objects, self._rows)) or changes
-            changes = replace(found, deltas=csr_array(found.deltas / units[None, :]))
-        matrix = (
-            self.matrix / units
-            if isinstance(self.matrix, np.ndarray)
-            else csr_array(self.matrix / units[None, :])
-        )
-        self._hinges[boxed] = RobustHinge(matrix, changes, self.codes, self.weights, self.n_classes)
-        return self._hinges[boxed]
+        steps = settings.steps if settings.edits != 0 else None
+        for (known_boxed, kind), hinge in self._hinges.items():
+            if known_boxed == boxed and (steps is None or kind is type(steps)):
+                return hinge
+        key = boxed, None if steps is None else type(steps)
+        self._hinges[key] = self._new_hinge(units, steps)
+        return self._hinges[key]
+
+    def _new_hinge(self, units: Floats, steps: Metric | None) -> Any:
+        """The hinge of features divided by units, after steps if they are given."""
+        changes = changes_in(self.features, sample.pick(self._objects, self._rows), units, steps)
+        matrix = divided(self.matrix, units)
+        return RobustHinge(matrix, changes, self.codes, self.weights, self.n_classes)
+
+
+def divided(matrix: Any, units: Floats) -> Any:
+    """A matrix of features, dense or sparse, divided by units."""
+    return matrix / units if isinstance(matrix, np.ndarray) else csr_array(matrix / units[None, :])
+
+
+def changes_in(
+    features: CountedFeatures, objects: Sample, units: Floats, steps: Metric | None
+) -> EditChanges:
+    """What steps change in the features of prepared objects, divided by units; nothing without
+    steps, or where that is not listed.
+    """
+    moves = None if steps is None else MOVES[type(steps)]
+    if steps is None or moves is None or not moves.listed(features.blocks):
+        return EditChanges.none(sample.count(objects), len(features))
+    found = moves.changes(features, objects, steps)
+    return replace(found, deltas=divided(found.deltas, units))
 
 
 def _positive(number: float) -> float:
@@ -185,38 +208,62 @@ USUAL_EDITS, _WORDS_FOR_AN_EDIT = 2, 5
 
 def settings_of(model: Any, median_words: float) -> LearningSettings:
     """How a classifier whose ``metric_`` is known shall learn from texts of so many words, in the
-    unit of that metric.
+    unit that it learns for.
     """
+    measure = model.learned_unit()
     box = (
         math.inf
         if model.margin is None
-        else 1.0 / (2.0 * changed_by_an_edit(model.metric_) * model.margin)
+        else 1.0 / (2.0 * changed_by_a_step(measure) * model.margin)
     )
-    edits = _known_edits(model, median_words)
+    steps = learned_steps(measure)
+    edits = _known_edits(model, steps, median_words)
     deadline = math.inf if model.max_time is None else time.monotonic() + model.max_time
-    return LearningSettings(model.C, edits, box, model.tol, deadline)
+    return LearningSettings(model.C, edits, steps, box, model.tol, deadline)
 
 
-def changed_by_an_edit(metric: Metric) -> float:
-    """How far an edit moves an object in a metric at most; 1 where distances are not bounded by
-    edits.
+def learned_steps(measure: RadiusUnit | None) -> Metric:
+    """The steps that scores are learned for: those of a unit, or edits of characters where that has
+    no rule of its own.
 
     Examples
     --------
+    >>> from wideberth.estimators.radius_rules import radius_unit
     >>> from wideberth.metrics.named import metric
-    >>> changed_by_an_edit(metric("words")), changed_by_an_edit(metric("manhattan"))
-    (3.0, 1.0)
+    >>> learned_steps(radius_unit(metric("words"), "word"))
+    WordEdit()
     """
-    return float(metric.dominated.get(Levenshtein.name, 1.0))
+    steps = None if measure is None else measure.known_measure
+    return steps if steps is not None and type(steps) in MOVES else Levenshtein()
 
 
-def _known_edits(model: Any, median_words: float) -> int:
-    """The number of edits for which the hinge is robust, or an error if nothing is known about
-    edits.
+def changed_by_a_step(measure: RadiusUnit | None) -> float:
+    """How far a step of a unit moves an object in the metric of a model at most; 1 where distances
+    are not bounded by it.
+
+    Examples
+    --------
+    >>> from wideberth.estimators.radius_rules import radius_unit
+    >>> from wideberth.metrics.named import metric
+    >>> (
+    ...     changed_by_a_step(radius_unit(metric("words"), "edit")),
+    ...     changed_by_a_step(radius_unit(metric("words"), "word")),
+    ...     changed_by_a_step(None),
+    ... )
+    (3.0, 2.0, 1.0)
     """
-    blocks = checked_blocks(model.metric_)
-    known = has_changes(blocks)
+    return 1.0 if measure is None else measure.in_metric(1.0)
+
+
+def _known_edits(model: Any, steps: Metric, median_words: float) -> int | None:
+    """The number of edits for which the hinge is robust, None for all at once; or an error if
+    nothing is known about edits.
+    """
+    blocks, moves = checked_blocks(model.metric_), MOVES[type(steps)]
+    known = moves.listed(blocks)
     if model.edits is None:
+        if known and moves.all_at_once:
+            return None
         usual = known and not isinstance(blocks[0].metric, NGrams)
         return min(USUAL_EDITS, int(median_words // _WORDS_FOR_AN_EDIT)) if usual else 0
     if model.edits and not known:

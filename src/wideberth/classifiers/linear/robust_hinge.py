@@ -251,12 +251,9 @@ class RobustHinge:
         self._columns = matrix.T if isinstance(matrix, np.ndarray) else matrix.T.tocsr()
         self._change_columns = changes.deltas.T.tocsr()
         often = np.bincount(changes.sites, minlength=len(changes.starts) - 1) > n_classes
+        if changes.everywhere >= 0:
+            often[changes.everywhere] = True
         self._kept = np.where(often, np.cumsum(often) - 1, -1)
-
-    @property
-    def knows_edits(self) -> bool:
-        """Whether any change by an edit is listed."""
-        return len(self._changes.sites) > 0
 
     def solve(
         self,
@@ -362,6 +359,7 @@ class RobustHinge:
             changes.text_starts,
             self._kept,
             int(self._kept.max(initial=-1)) + 1,
+            -1 if changes.everywhere < 0 else int(self._kept[changes.everywhere]),
         )
         objects = self._codes, self._weights, edits, smoothing, factors
         return (
@@ -402,7 +400,10 @@ def solve_hinge(
     levels = _LEVELS[int(start is not None) :] if edits else _LEVELS_SMOOTH
     best = _Best(ridge, box)
     # the products of L-BFGS are small: threads of BLAS would wait for each other most of the time
-    with threadpool_limits(1, user_api="blas"), task(f"hinge after {edits} edits") as solving:
+    with (
+        threadpool_limits(1, user_api="blas"),
+        task("hinge after edits" if edits else "hinge") as solving,
+    ):
 
         def value(numbers: Floats, smoothing: float, unit: float) -> tuple[float, Floats]:
             solving.advance()

@@ -14,9 +14,12 @@ from wideberth.array_types import Flags, Floats, Indices, Sample
 from wideberth.classifiers.linear.edit_paths import EditPaths, WordAndGramPaths
 from wideberth.classifiers.linear.features import CountedFeatures, Vocabulary
 from wideberth.classifiers.linear.gram_paths import GramPaths
+from wideberth.classifiers.linear.word_moves import SynonymMoves, WordEdits
 from wideberth.classifiers.linear.word_paths import WordPaths
 from wideberth.estimators.model_facts import Explanation, Push
 from wideberth.metrics.metric import Metric
+from wideberth.metrics.strings.text_counts import Tokens
+from wideberth.metrics.strings.word_edits import Synonyms
 from wideberth.metrics.strings.words_and_grams import NGrams, Words
 from wideberth.rounding import RADIUS_ERROR, shortened
 
@@ -171,6 +174,41 @@ class LinearScores:
         paths.intercepts = self.intercepts
         return paths
 
+    @cached_property
+    def word_edits(self) -> WordEdits | None:
+        """What edits of words take from leads, where scores add up over words; None for other
+        features.
+        """
+        words = self._words()
+        return words and WordEdits(*words)
+
+    def synonym_moves(self, table: Synonyms) -> SynonymMoves | None:
+        """What words in place of others take from leads, where scores add up over words; None for
+        other features. The last one is kept.
+        """
+        words = self._words()
+        if words is None:
+            return None
+        found: SynonymMoves | None = self.__dict__.get("_synonym_moves")
+        if found is None or found.table is not table:
+            found = SynonymMoves.of(*words, table)
+            self.__dict__["_synonym_moves"] = found
+        return found
+
+    def _words(self) -> tuple[Vocabulary, Floats, Floats, Tokens] | None:
+        """The vocabulary, the weights, the intercepts and what a word is; None unless only words
+        are counted.
+        """
+        block = self.features.blocks[0]
+        if (
+            len(self.features.blocks) > 1
+            or self.features.vocabularies is None
+            or not isinstance(block.metric, Words)
+        ):
+            return None
+        weights = block.factor * self.coefficients.T
+        return self.features.vocabularies[0], weights, self.intercepts, block.metric.tokens
+
     def explanations(self, objects: Sample, classes: NDArray[Any]) -> list[Explanation]:
         """What each feature adds to the lead of the winner over the class that came closest, for
         each object.
@@ -219,7 +257,7 @@ def _paths_of(
 ) -> WordPaths | GramPaths | None:
     """The shortest paths of one kind of features, with intercepts of 0; None if there are none."""
     nothing = np.zeros(weights.shape[1])
-    if isinstance(metric, Words):
+    if isinstance(metric, Words) and metric.tokens == "spaces":
         return WordPaths(vocabulary.names, weights, nothing)
     if isinstance(metric, NGrams) and max(metric.orders) <= LONGEST_GRAM:
         return GramPaths(vocabulary.tuples, weights, nothing, at=metric.at, orders=metric.orders)

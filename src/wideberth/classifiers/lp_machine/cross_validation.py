@@ -117,7 +117,8 @@ class SmoothedVariant(fold_answers.Variant):
             )
             for part in parts
         ]
-        unit, reach = radius_unit(metric, score.unit).other, score.reach(metric)
+        measure = radius_unit(metric, score.unit)
+        unit, reach = measure.other, float(measure.reach(score.radius))
         for part, distances in functions.distance_blocks(
             self._learner.admit_queries(self.looked_up.left_out(fold))
         ):

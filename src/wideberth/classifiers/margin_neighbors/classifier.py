@@ -38,7 +38,7 @@ from wideberth.estimators.model_facts import (
     counted,
     in_units,
 )
-from wideberth.estimators.radius_rules import ClosedForm, distance_errors, in_units_of, radius_unit
+from wideberth.estimators.radius_rules import ClosedForm, distance_errors, in_units_of
 from wideberth.estimators.training import Training, learned_metric_doubt, weigh_classes
 from wideberth.geometry.classes.bisectors import LabelledPoints, bisector_radii, exact_radii
 from wideberth.geometry.classes.votes import Electorate
@@ -466,7 +466,7 @@ class MarginNeighborsClassifier(MetricClassifier):
                 value=exact,
             )
         radii = exact_radii(LabelledPoints(self._objects, self._codes, self.index_), objects)
-        return radius_unit(self.metric_, unit).converted(radii, objects)
+        return self.radius_unit(unit).converted(radii, objects)
 
     def _radii(self, objects: Sample) -> Floats:
         if is_euclidean(self.metric_) and not self.eta:

@@ -25,7 +25,7 @@ from wideberth.estimators.choosing.scoring import (
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import checked_weights, reported
 from wideberth.estimators.model_facts import Explanation, Kept, TrainingEvidence, counted
-from wideberth.estimators.radius_rules import RadiusRule, radius_unit
+from wideberth.estimators.radius_rules import RadiusRule
 from wideberth.estimators.training import Training
 from wideberth.objects import sample
 from wideberth.wording import python
@@ -111,8 +111,11 @@ class AnswersOfBest(MetricClassifier):
             missing="changed_rows",
         )
 
-    def nearest_change(self, target: Any, unit: str) -> tuple[Any, float] | None:
+    def nearest_change(self, target: Any, unit: str | None) -> tuple[Any, float] | None:
         return self.answering.nearest_change(target, unit)
+
+    def preferred_unit(self) -> str:
+        return self.answering.preferred_unit()
 
 
 class ChosenClassifier(AnswersOfBest):
@@ -180,7 +183,7 @@ class ChosenClassifier(AnswersOfBest):
         certified = CertifiedScore.of(self)
         training = self.admit(X, y, sample_weight)
         if certified is not None:
-            radius_unit(self.metric_, certified.unit)  # NotCertified, before anything is learned
+            self.radius_unit(certified.unit)  # NotCertified, before anything is learned
             self.require_triangle()
         warn_if_unweighted(self.scoring, training.weights)
         # its threads would fight with those of the candidates over the cores
@@ -290,7 +293,7 @@ class ChosenClassifier(AnswersOfBest):
         certified = CertifiedScore.of(self)
         if certified is None or self._tried.accuracies is None:
             return "Chosen by cross-validation:"
-        within = radius_unit(self.metric_, certified.unit).in_words(certified.radius)
+        within = self.radius_unit(certified.unit).in_words(certified.radius)
         accuracy = float(self.cv_results_["mean_test_accuracy"][self.best_index_])
         alike = ", with all classes weighed alike" if certified.balanced else ""
         return (

@@ -21,8 +21,6 @@ from sklearn.utils.metaestimators import available_if
 
 from wideberth.array_types import Flags, Floats, Labels, Objects, Sample
 from wideberth.errors import InvalidInput, warn_user
-from wideberth.estimators.radius_rules import radius_unit
-from wideberth.metrics.metric import Metric
 from wideberth.metrics.parameters import is_number
 from wideberth.wording import setting
 
@@ -97,12 +95,9 @@ class CertifiedScore:
         """For which prepared objects a fitted model proves that its label stays within the
         radius.
         """
-        flags: Flags = model.lowest_leads(objects, self.reach(model.metric_), self.unit) > 0
+        reach = float(model.radius_unit(self.unit).reach(self.radius))
+        flags: Flags = model.lowest_leads(objects, reach, self.unit) > 0
         return flags
-
-    def reach(self, metric: Metric) -> float:
-        """How far objects within the radius can be; see `RadiusUnit.reach`."""
-        return float(radius_unit(metric, self.unit).reach(self.radius))
 
     def largest_class(self, labels: NDArray[Any], weights: Floats) -> float:
         """What a constant would have: the share of the largest class.

@@ -10,7 +10,9 @@ either (NFKC writes U+FDFA as four words).
 import secrets
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Any, NamedTuple
+from itertools import pairwise
+from typing import Any, Literal, NamedTuple
+from unicodedata import category
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,16 +69,62 @@ class Slices(NamedTuple):
 Cut = Callable[[Texts], Slices]
 
 
-def words_of(texts: Texts) -> Slices:
+#: How texts are cut into words: by white space, or into words and punctuation marks.
+Tokens = Literal["spaces", "punctuation"]
+#: What a word is, for people.
+WORDS_ARE: dict[Tokens, str] = {
+    "spaces": "what stands between white space, in lower case, with its punctuation",
+    "punctuation": "a run of letters, digits and apostrophes in lower case, or any other character "
+    "on its own",
+}
+#: Characters of words beside letters, digits and marks on them.
+_IN_WORDS = "_'\N{RIGHT SINGLE QUOTATION MARK}"
+
+
+def words_of(texts: Texts, tokens: Tokens = "spaces") -> Slices:
     """Cut texts into words.
 
     Examples
     --------
     >>> words_of(read_texts(["Tea, tea", ""])).text_ends  # "tea," and "tea"
     array([2, 2])
+    >>> words_of(read_texts(["Tea, tea", ""]), "punctuation").text_ends  # "tea", "," and "tea"
+    array([3, 3])
     """
-    begins, ends = runs(~texts.spaces)
+    begins, ends = word_spans(texts, tokens)
     return _packed(texts.letters, begins, ends, np.searchsorted(begins, texts.ends))
+
+
+def word_spans(texts: Texts, tokens: Tokens) -> tuple[Integers, Integers]:
+    """Where the words of texts begin and end.
+
+    Examples
+    --------
+    >>> word_spans(read_texts(["It's tea!"]), "punctuation")
+    (array([0, 5, 8]), array([4, 8, 9]))
+    """
+    if tokens == "spaces":
+        return runs(~texts.spaces)
+    in_words = _letters_of_words()[texts.letters]
+    begins, ends = runs(in_words)
+    alone = np.flatnonzero(~in_words & ~texts.spaces)
+    order = np.argsort(np.concatenate([begins, alone]), kind="stable")
+    return np.concatenate([begins, alone])[order], np.concatenate([ends, alone + 1])[order]
+
+
+def spelled_words(texts: Texts, tokens: Tokens) -> list[list[str]]:
+    """The words of each text, in their order.
+
+    Examples
+    --------
+    >>> spelled_words(read_texts(["Tea or RUM", ""]), "spaces")
+    [['tea', 'or', 'rum'], []]
+    """
+    begins, ends = word_spans(texts, tokens)
+    letters = texts.letters.tobytes().decode("utf-32-le", "surrogatepass")
+    words = [letters[begin:end] for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
+    bounds = [0, *np.searchsorted(begins, texts.ends).tolist()]
+    return [words[first:last] for first, last in pairwise(bounds)]
 
 
 def grams_in_words(texts: Texts, orders: Any) -> Slices:
@@ -298,6 +346,17 @@ def _letter_tables() -> tuple[Letters, Flags]:
         if len(small := letter.lower()) == 1:
             lower[code] = ord(small)
     return lower, space
+
+
+@cache
+def _letters_of_words() -> Flags:
+    """For each code point whether it is a letter, a digit, a mark on one, or joins them."""
+    return np.array(
+        [
+            (letter := chr(code)).isalnum() or letter in _IN_WORDS or category(letter)[0] == "M"
+            for code in range(0x110000)
+        ]
+    )
 
 
 def _grams(

@@ -19,10 +19,11 @@ from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import mean_size
 from wideberth.metrics.elements import Elements
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
-from wideberth.metrics.parameters import is_whole
+from wideberth.metrics.parameters import checked_choice, is_whole
 from wideberth.metrics.sets import multisets
 from wideberth.metrics.sets.multisets import Multisets
 from wideberth.metrics.strings import text_counts
+from wideberth.metrics.strings.word_edits import WordEdit
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
 from wideberth.wording import setting
@@ -63,17 +64,26 @@ class Words(CountingMetric):
 
     .. math:: d(x, y) = \sum_w |n_w(x) - n_w(y)|
 
-    for the number :math:`n_w(x)` of times that the word w occurs in x. Words are what stands
-    between white space, as ``str.split`` finds it, in lower case letter by letter; punctuation
-    belongs to them.
+    for the number :math:`n_w(x)` of times that the word w occurs in x, in lower case letter by
+    letter. Words are what stands between white space, as ``str.split`` finds it, punctuation with
+    them; or runs of letters, digits, marks on them, apostrophes and ``_``, and every other
+    character that is no white space is a word on its own.
 
     A pseudo-metric of negative type, as a `Manhattan` distance. Not Hilbertian: "a" and "b" are two
     midpoints of "" and "a b". It does not separate texts whose words are the same in another order.
 
-    At most 3 times the `Levenshtein`, `Indel` or `Hamming` distance: an edit inside a word replaces
-    it (2), a space in it makes two words of one (3), a space less one of two (3), and all other
-    edits change less. At most 4 times the `Damerau` distance: a letter and a space that change
-    places, as from "ab c" to "a bc", replace two words by two others.
+    At most twice the `WordEdit` distance of the same words: a word in place of another changes two
+    counts. At most 3 times the `Levenshtein`, `Indel` or `Hamming` distance: an edit inside a word
+    replaces it (2), a space in it makes two words of one (3), a space less one of two (3), and all
+    other edits change less. At most 4 times the `Damerau` distance: a letter and a space that
+    change places, as from "ab c" to "a bc", replace two words by two others. Where punctuation
+    stands alone, at most 4 times each of these: a mark in a word makes three of one, and letters
+    and marks that change places replace two words.
+
+    Parameters
+    ----------
+    tokens : {"spaces", "punctuation"}, default="spaces"
+        What cuts texts into words: white space alone, or punctuation too, which is counted then.
 
     Examples
     --------
@@ -81,6 +91,8 @@ class Words(CountingMetric):
     2.0
     >>> Words()("tea or rum", "rum or tea")
     0.0
+    >>> Words()("tea!", "tea"), Words(tokens="punctuation")("tea!", "tea")
+    (2.0, 1.0)
     """
 
     name = "words"
@@ -98,14 +110,20 @@ class Words(CountingMetric):
         separates=False,
         step=1,
     )
-    dominated: ClassVar = {"levenshtein": 3.0, "indel": 3.0, "damerau": 4.0, "hamming": 3.0}
 
-    def __init__(self) -> None:  # no parameters
-        pass
+    def __init__(self, tokens: text_counts.Tokens = "spaces") -> None:
+        self.tokens = checked_choice(tokens, "tokens", tuple(text_counts.WORDS_ARE), self.name)
+
+    @property
+    def dominated(self) -> Mapping[str, float]:
+        """The constants of edit distances; see the class."""
+        most = 3.0 if self.tokens == "spaces" else 4.0
+        by_letters = {"levenshtein": most, "indel": most, "damerau": 4.0, "hamming": most}
+        return by_letters | {str(WordEdit(self.tokens).full_name): 2.0}
 
     def prepare(self, objects: Objects) -> Multisets:
         """Check texts and count their words."""
-        return text_counts.counted(objects, text_counts.words_of)
+        return text_counts.counted(objects, partial(text_counts.words_of, tokens=self.tokens))
 
     def _measure(self, left: Multisets, right: Multisets) -> Distances:
         return multisets.l1_between(left, right)
@@ -179,8 +197,8 @@ class NGrams(CountingMetric):
         form: Literal["counts", "ruzicka"] = "counts",
     ) -> None:
         self.orders = checked_orders(orders)
-        self.at = checked_choice(at, "at", ("words", "text"))
-        self.form = checked_choice(form, "form", ("counts", "ruzicka"))
+        self.at = checked_choice(at, "at", ("words", "text"), "ngrams")
+        self.form = checked_choice(form, "form", ("counts", "ruzicka"), "ngrams")
         self.unit = "counted n-gram" if form == "counts" else None
 
     @property
@@ -313,17 +331,6 @@ def _are_sizes(sizes: Any) -> bool:
     )
 
 
-def checked_choice(value: Any, name: str, choices: tuple[str, ...]) -> Any:
-    """Return a parameter that is one of two words, or raise an error."""
-    if value not in choices:
-        raise InvalidInput(
-            f"{setting(name, value)} is unknown to 'ngrams'.",
-            advice=f"It is {' or '.join(map(repr, choices))}.",
-            value=value,
-        )
-    return value
-
-
 # ---- Texts by their n-grams, of which rare ones count more: how rare they are is learned
 
 #: More than this no n-gram weighs, so that sums stay finite whatever a file says.
@@ -388,7 +395,7 @@ class RareNGrams(CountingMetric):
         rarity: Mapping[str, Any] | None = None,
     ) -> None:
         self.orders = checked_orders(orders)
-        self.at = checked_choice(at, "at", ("words", "text"))
+        self.at = checked_choice(at, "at", ("words", "text"), "ngrams")
         self.rarity = rarity
         self._rarity = None if rarity is None else _checked_rarity(rarity)
 

@@ -12,9 +12,9 @@ from wideberth.array_types import Flags, Floats, Indices, Objects
 from wideberth.bounds.binomial import binomial_interval
 from wideberth.certificate import Certificate
 from wideberth.errors import InvalidInput, NotCertified
-from wideberth.estimators.metric_classifier import MetricClassifier, class_scores
+from wideberth.estimators.metric_classifier import MetricClassifier, class_scores, usual_unit
 from wideberth.estimators.model_facts import counted
-from wideberth.estimators.radius_rules import RadiusUnit, radius_unit
+from wideberth.estimators.radius_rules import RadiusUnit
 from wideberth.guarantees.attacks import attack
 from wideberth.guarantees.certify import certificates_of_recognised
 from wideberth.guarantees.robustness import certified_accuracy
@@ -418,18 +418,11 @@ def unseen(given: GivenObjects, judged: Judged) -> Unseen | None:
 
 
 def _unit(asked: Unseen) -> tuple[str | None, RadiusUnit]:
-    """Edits where they are proved, which people know better than counted words or n-grams; else the
-    metric itself.
+    """Edits where they are proved, or what the model has learned for, which people know better than
+    counted words or n-grams; else the metric itself.
     """
-    metric = asked.model.metric_
-    if metric.accepts == "strings":
-        try:
-            measure = radius_unit(metric, "edit")
-            if measure.step == 1:
-                return "edit", measure
-        except NotCertified:
-            pass
-    return None, radius_unit(metric, None)
+    unit = usual_unit(asked.model, asked.objects)
+    return unit, asked.model.radius_unit(unit)
 
 
 def _grid(proved: Floats, step: float | None) -> Floats:

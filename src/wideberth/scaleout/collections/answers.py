@@ -21,7 +21,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from wideberth.array_types import Sample
 from wideberth.errors import InvalidInput, LostWork
-from wideberth.estimators.radius_rules import radius_unit
 from wideberth.extras import import_extra
 from wideberth.geometry.space.fingerprint import fingerprint
 from wideberth.io.whole_file import whole_file
@@ -127,7 +126,7 @@ def certified_radius(model: Any, X: Any, *, unit: str | None = None, column: Col
     array([2., 1., 3.])
     """
     check_answers(model, "certified_radius")
-    radius_unit(model.metric_, unit)
+    model.radius_unit(unit)
     return _answers(
         model, X, column, "certified_radius", np.dtype(np.float64), "certified_radius", unit=unit
     )
@@ -535,7 +534,7 @@ def write_predictions(
     check_answers(model, "certified_radius" if radius else "predict")
     import_extra("pyarrow.parquet", "dask")
     if radius:
-        radius_unit(model.metric_, unit)
+        model.radius_unit(unit)
     place = checked_folder(folder, X)
     collection = Partitions.of(X, column=column)
     files = [place / f"part-{number:06d}.parquet" for number in range(len(collection))]

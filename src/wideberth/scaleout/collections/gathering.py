@@ -18,7 +18,7 @@ from scipy.sparse import vstack
 
 from wideberth.array_types import Flags, Floats, Indices, Sample
 from wideberth.errors import InvalidInput, NotCertified
-from wideberth.estimators.metric_classifier import MetricClassifier, proves_edits
+from wideberth.estimators.metric_classifier import MetricClassifier, usual_unit
 from wideberth.extras import import_extra
 from wideberth.geometry.measure.blocks import show_memory
 from wideberth.geometry.search.index import Index
@@ -57,8 +57,8 @@ class Wanted(NamedTuple):
     radii: bool = False
     #: What they are measured in.
     unit: str | None = None
-    #: Whether the unit is edits if these are proved.
-    edits: bool = False
+    #: Whether they are measured in the usual unit instead, where nobody named one.
+    usual: bool = False
 
 
 class PieceFacts(NamedTuple):
@@ -75,8 +75,8 @@ class PieceFacts(NamedTuple):
     radii: Floats | None
     #: Why there are none.
     refused: NotCertified | None
-    #: Whether radii are measured in edits.
-    edits: bool
+    #: What radii are measured in.
+    unit: str | None
 
     @property
     def n(self) -> int:
@@ -144,15 +144,15 @@ def _facts(model: MetricClassifier, labels: Any, wanted: Wanted, objects: Sample
     digests = None if model.learned_from_ is None else model.metric_.all_digests(checked, prepared)
     near = None if digests is None else _near(model, prepared)
     radii = refused = None
-    edits = False
+    unit = wanted.unit
     if wanted.radii:
         try:
-            edits = wanted.edits and proves_edits(model, objects)
-            radii = model.certified_radius(objects, "edit" if edits else wanted.unit)
+            unit = usual_unit(model, objects) if wanted.usual else wanted.unit
+            radii = model.certified_radius(objects, unit)
         except NotCertified as error:
             refused = error
     held = np.asarray(sample.hold(labels))
-    return PieceFacts(held, model.predict(objects), digests, near, radii, refused, edits)
+    return PieceFacts(held, model.predict(objects), digests, near, radii, refused, unit)
 
 
 def _near(model: MetricClassifier, prepared: Sample) -> NearestKept | None:
@@ -311,17 +311,17 @@ class GatheredSample(LabelledSample):
     certified: Floats | None = None
     #: Why there are none.
     refused: NotCertified | None = None
-    #: Whether radii are in edits.
-    in_edits: bool = False
+    #: What radii are measured in.
+    unit: str | None = None
 
     @property
     def wrong(self) -> Flags:
         """Which of the objects the model gets wrong."""
         return np.asarray(self.told != self.labels)
 
-    def edits(self) -> bool:
-        """Whether radii are measured in edits."""
-        return self.in_edits
+    def usual_unit(self) -> str | None:
+        """What radii are measured in."""
+        return self.unit
 
     def radii(self, unit: str | None) -> Floats:
         """The certified radii, in the unit in which they were asked for."""
@@ -378,7 +378,7 @@ def gathered_sample(
         told=np.concatenate([facts.told for facts in full]),
         certified=_together([facts.radii for facts in full]),
         refused=next((facts.refused for facts in full if facts.refused is not None), None),
-        in_edits=full[0].edits,
+        unit=full[0].unit,
     )
 
 

@@ -152,7 +152,7 @@ def evaluate(
     chosen, reasons = classifier_to_certify(model)
     collection = Partitions.of(X, y, column=column, labelled=True)
     with task("evaluation"):
-        wanted = Wanted(radii=True, unit=unit, edits=unit is None)
+        wanted = Wanted(radii=True, unit=unit, usual=unit is None)
         labelled = gathered_sample(chosen, collection, wanted, independent=independent)
         best = _certificates(model, collection, labelled, reasons, delta, None, None)[0]
         assert labelled.told is not None

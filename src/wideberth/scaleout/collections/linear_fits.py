@@ -1,6 +1,6 @@
 """Fit the linear classifier on a collection whose objects stay on the workers."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from hashlib import blake2b
 from itertools import pairwise
@@ -10,11 +10,9 @@ import dask
 import numpy as np
 from dask.delayed import Delayed
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 from sklearn.base import clone
 
 from wideberth.array_types import Floats, Indices, Integers, Sample
-from wideberth.classifiers.linear.changes import EditChanges, known_changes
 from wideberth.classifiers.linear.classifier import LinearLipschitzClassifier
 from wideberth.classifiers.linear.features import (
     CountedFeatures,
@@ -26,7 +24,7 @@ from wideberth.classifiers.linear.features import (
     is_sparse,
     texts_of,
 )
-from wideberth.classifiers.linear.problem import LinearProblem, settings_of
+from wideberth.classifiers.linear.problem import LinearProblem, changes_in, divided, settings_of
 from wideberth.classifiers.linear.robust_hinge import (
     LinearPoint,
     LossSums,
@@ -204,19 +202,12 @@ def moments(piece: LearningPiece) -> tuple[Floats, Floats]:
 
 
 def hinge_of_piece(
-    piece: LearningPiece, units: Floats, n_classes: int, *, edited: bool
+    piece: LearningPiece, units: Floats, n_classes: int, steps: Metric | None
 ) -> RobustHinge:
     """The hinge of a partition, with features divided by units."""
     with alone():
-        changes = EditChanges.none(len(piece.codes), len(piece.features))
-        if edited:
-            found = known_changes(piece.features, piece.objects) or changes
-            changes = replace(found, deltas=csr_array(found.deltas / units[None, :]))
-        matrix = (
-            piece.matrix / units
-            if isinstance(piece.matrix, np.ndarray)
-            else csr_array(piece.matrix / units[None, :])
-        )
+        changes = changes_in(piece.features, piece.objects, units, steps)
+        matrix = divided(piece.matrix, units)
         return RobustHinge(matrix, changes, piece.codes, piece.weights, n_classes)
 
 
@@ -358,7 +349,7 @@ class PartitionedProblem(LinearProblem):
         )
         # what was admitted is not needed any more; if a part is lost, Dask admits it again
         self._pieces = []
-        self._hinges: dict[bool, Any] = {}
+        self._hinges = {}
 
     @property
     def median_words(self) -> float:
@@ -414,24 +405,17 @@ class PartitionedProblem(LinearProblem):
         self._rarities = np.asarray(1.0 + np.log((1.0 + self._merged.n_different) / (1.0 + texts)))
         return features
 
-    def _hinge(self, units: Floats, *, boxed: bool, edited: bool) -> Any:
-        known = self._hinges.get(boxed)
-        if known is None or (edited and not known.knows_edits):
-            sent, make = shipped(units), dask.delayed(hinge_of_piece)
-            parts = persisted(
-                [make(part, sent, self.n_classes, edited=edited) for part in self._parts]
-            )
-            self._hinges[boxed] = PartitionedHinge(
-                parts, (len(self.features), self.n_classes), knows_edits=edited
-            )
-        return self._hinges[boxed]
+    def _new_hinge(self, units: Floats, steps: Metric | None) -> Any:
+        sent, make = shipped(units), dask.delayed(hinge_of_piece)
+        parts = persisted([make(part, sent, self.n_classes, steps) for part in self._parts])
+        return PartitionedHinge(parts, (len(self.features), self.n_classes))
 
 
 class PartitionedHinge:
     """The hinge of `RobustHinge`, summed over partitions that are on workers."""
 
-    def __init__(self, parts: list[Delayed], shape: tuple[int, int], *, knows_edits: bool) -> None:
-        self._parts, self._shape, self.knows_edits = parts, shape, knows_edits
+    def __init__(self, parts: list[Delayed], shape: tuple[int, int]) -> None:
+        self._parts, self._shape = parts, shape
 
     @property
     def shape(self) -> tuple[int, int]:
