@@ -172,8 +172,11 @@ def test_a_process_that_ends_cancels_what_is_being_solved():
     highs.changeColsCost(n, np.arange(n, dtype=np.int32), random.random(n))
     for row in random.random((n, n)):
         highs.addRow(1.0, math.inf, n, np.arange(n, dtype=np.int32), row)
-    begun = threading.Event()
-    highs.cbSimplexInterrupt += lambda event: begun.set()
+    begun, cancelled = threading.Event(), threading.Event()
+    # it does not end before it is cancelled, however slow this thread is
+    highs.cbSimplexInterrupt += lambda event: begun.set() or cancelled.wait()
+    cancel = highs.cancelSolve
+    highs.cancelSolve = lambda: cancel() or cancelled.set()
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(solved, highs, math.inf)
         begun.wait()

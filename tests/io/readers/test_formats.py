@@ -136,7 +136,7 @@ def test_messages_and_pages_name_every_ending(tmp_path):
 
 def test_the_help_of_the_command_line_names_every_kind():
     """It is written out there, since help must not wait for the readers."""
-    assert set(re.findall(r"\w+", options.KIND.shown.help)) >= set(KINDS)
+    assert set(re.findall(r"\w+", options.KIND.shown["help"])) >= set(KINDS)
     assert options.MAX_SIZE.default == MAX_SIZE
 
 
