@@ -49,6 +49,11 @@ def test_other_texts_stay_other_texts(one, other):
     assert plain_text(one) != plain_text(other)
 
 
+def test_an_empty_cell_at_the_end_of_a_row_says_nothing():
+    found = digests([("tea", ""), ("tea",), ("tea", "milk"), ("tea", "milk", "", "")]).texts
+    assert found[0] == found[1] != found[2] == found[3]
+
+
 def test_the_case_of_formulas_has_a_meaning():
     cyclohexane, benzene = "C1CCCCC1", "c1ccccc1"
     assert plain_text(cyclohexane, case=False) != plain_text(benzene, case=False)

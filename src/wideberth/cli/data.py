@@ -537,6 +537,9 @@ def dated_names(records: Records) -> list[str] | None:
     >>> table = b"age,day,label\\n30,2024-05-18,no\\n38,2024-09-13,yes\\n"
     >>> dated_names(read_content(table, "csv", "table"))
     ['[30, 2024-05-18]', '[38, 2024-09-13]']
+    >>> table = b"age,day,city,label\\n30,2024-05-18,Rome,no\\n38,,Oslo,yes\\n"
+    >>> dated_names(read_content(table, "csv", "table"))[1]
+    '{"age": 38.0, "day": null, "city": "Oslo"}'
     """
     dates = records.dates
     columns = records.column if isinstance(records.column, tuple) else ()

@@ -50,6 +50,12 @@ def test_losses_level_off_under_noise(noise):
     assert knowledge.reach(hidden) == pytest.approx((2.0, 2.0))
 
 
+def test_points_that_deny_keep_the_odds_of_a_lie():
+    """A quarter agrees; of the others one in nine stays, at a noise of one in ten."""
+    knowledge = knowledge_set(2, engine="soft", noise=0.1, points=40)
+    assert knowledge._mass_lost(0.25) == pytest.approx(-np.log(0.25 + 0.75 / 9))
+
+
 def test_memory_is_bounded(monkeypatch):
     monkeypatch.setattr(soft_knowledge, "MOST_DISPUTED", 12)
     monkeypatch.setattr(soft_knowledge, "MOST_UNDISPUTED", 7)

@@ -163,8 +163,12 @@ def test_a_function_as_ground_distance_is_examined():
     hops = EarthMover(lambda one, other: float(np.any(one != other)))
     assert hops([1, 1, 0], [0, 1, 1]) == 0.5
     squared = EarthMover(lambda one, other: float(np.sum((one - other) ** 2)))
-    with pytest.raises(BrokenAxiom, match="triangle inequality"):
-        squared.block([[1, 0, 0]], [[0, 0, 1]])
+    promised = wideberth.metric(
+        lambda one, other: float(np.sum((one - other) ** 2)), obeys_triangle=True
+    )
+    for broken in (squared, EarthMover(promised)):  # a promise of others is tried too
+        with pytest.raises(BrokenAxiom, match="triangle inequality"):
+            broken.block([[1, 0, 0]], [[0, 0, 1]])
 
 
 @pytest.mark.parametrize(
