@@ -403,7 +403,8 @@ def test_transforms_are_written_like_in_python(folder, run, fit):
         "--metric",
         "total(levenshtein, scale(weighted_edit(gap=2), factor=0.5))",
     )
-    assert "total(levenshtein, scale(weighted_edit, 0.5)) distance" in done.out
+    assert "by levenshtein + weighted_edit distance" in done.out
+    assert "Scaled(metric=WeightedEdit(gap=2), factor=0.5)" in done.out
     told = run(
         "compare",
         "dna.csv",

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from hostile_requests import HOSTILE
 
+from wideberth.cards.values import probability
+
 CLIENTS = 16
 
 
@@ -63,7 +65,7 @@ def check(told, expected, right):
 def test_every_answer_is_right_under_load(load, server, asked, names, count):
     model, new = names.model, names.new
     probable, radii = (
-        model.predict_proba(new).max(axis=1).tolist(),
+        [probability(each) for each in model.predict_proba(new).max(axis=1)],
         model.certified_radius(new, unit="edit").tolist(),
     )
     right = {
