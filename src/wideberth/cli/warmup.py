@@ -5,6 +5,7 @@ method, before it is timed.
 import time
 import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -129,15 +130,21 @@ def _ask(drawn: _Sample) -> None:
     """Ask what commands besides `fit` ask of objects and of models."""
     wideberth.diagnose(drawn.objects, drawn.metric, drawn.labels, verbose=-1)
     wideberth.prototypes(drawn.objects, drawn.metric, 3, drawn.labels)
+    suited = [entry for entry in CLASSIFIERS.values() if entry.suits(drawn.metric)]
+    fitted = [
+        entry.set_up(drawn.metric, len(drawn.labels)).fit(drawn.objects, drawn.labels)
+        for entry in suited
+    ]
     if drawn.metric in ("ngrams", "words"):
-        linear = wideberth.LinearLipschitzClassifier(drawn.metric).fit(drawn.objects, drawn.labels)
-        linear.certified_radius(drawn.objects[:2], "edit")
-    else:
-        three = np.arange(len(drawn.labels)) % 3  # covers of two classes need other loops
-        warm_up(wideberth.MarginNeighborsClassifier(drawn.metric), drawn.objects, three)
-        wideberth.AutoClassifier(drawn.metric).fit(drawn.objects, drawn.labels)
-        model = wideberth.NeighborsClassifier(drawn.metric).fit(drawn.objects, drawn.labels)
-        wideberth.label_issues(model, drawn.objects, drawn.labels)
+        for model in fitted:
+            with suppress(WideberthError):  # not all have radii in edits
+                model.certified_radius(drawn.objects[:2], "edit")
+        return
+    three = np.arange(len(drawn.labels)) % 3  # covers of two classes need other loops
+    for entry in suited:
+        warm_up(entry.set_up(drawn.metric, len(three)), drawn.objects, three)
+    wideberth.AutoClassifier(drawn.metric).fit(drawn.objects, drawn.labels)
+    wideberth.label_issues(fitted[0], drawn.objects, drawn.labels)
 
 
 def _search(drawn: _Sample) -> None:
