@@ -36,7 +36,7 @@ def error(wrong, sizes, **others):
     )
 
 
-def opening(found, certified=None, spread=None, novel=None, changed=None):
+def opening(found, certified=None, spread=None, novel=None, changed=None, proved=None):
     learned = {
         "n_learned": 9,
         "n_known_classes": 2,
@@ -48,7 +48,7 @@ def opening(found, certified=None, spread=None, novel=None, changed=None):
     facts = {
         "learned": learned | {"classes": [{"name": "a", "size": 9}], "automatic": True},
         "error": found,
-        "certificate": {"proved": None, "reason": None},
+        "certificate": {"proved": proved, "reason": None},
         "certified": certified or {"reason": "none"},
         "changed_rows": {"flips": None, "rows": None, "one_row_decides": False} | (changed or {}),
         "doctor": {"spread": spread},
@@ -92,6 +92,14 @@ def test_a_radius_stands_beside_the_median_distance_in_its_own_unit(own, said):
     }
     (_, sentence) = opening(error([1, 1], [9, 9]), certified, {"median": 0.821})[0]["proved"]
     assert ("the median distance between objects is 0.821" in sentence) is said
+
+
+def test_a_proved_error_is_rounded_up():
+    proved = {"value": 0.05242, "confidence": 0.95, "vacuous": False}
+    found, _ = opening(error([1, 1], [9, 9]), proved=proved)
+    assert found["proved"][0].startswith(
+        "Proved, with 95% confidence: it misclassifies at most 5.3%"
+    )
 
 
 @pytest.mark.parametrize(
