@@ -127,7 +127,7 @@ def test_steps_are_told_one_by_one_and_other_distances_by_their_median():
     assert f"{told}." in found["proved"]
     found, _ = opening(error([1, 1], [50, 50]), certified | guessed)
     [said] = [each for each in found["proved"] if each.startswith(told)]
-    assert "no better than guessing" in said
+    assert "that is not clearly better than guessing" in said
     assert "the most frequent class is right for 20.0%" in said
     found, _ = opening(error([1, 1], [50, 50]), certified | {"step": 0.5})
     assert "any one edit" not in " ".join(found["proved"])

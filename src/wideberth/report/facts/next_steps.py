@@ -185,8 +185,9 @@ def _beside_guessing(share: float, certified: dict[str, Any]) -> str:
     guessing, n = certified["guessing"], certified["n"]
     if better_than_guessing(share, guessing, n):
         return ""
+    better = "not clearly better" if share > guessing else "no better"
     return (
-        "; that is no better than guessing, since always answering the most frequent class is "
+        f"; that is {better} than guessing, since always answering the most frequent class is "
         f"right for {guessing:.1%}, whatever changes"
     )
 
