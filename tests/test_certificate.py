@@ -49,7 +49,7 @@ def test_it_is_vacuous_where_guessing_is_as_good(value, guessing, vacuous):
 def test_it_prints_a_few_readable_lines():
     assert str(certificate()).splitlines() == [
         "The error on new objects is at most 0.03.",
-        "value: 0.03 (preferent compression), with confidence 95 %",
+        "value: 0.03 (preferent compression), with confidence 95%",
         "holds if: The objects are drawn independently.",
         "holds if: The separation was fixed in advance.",
         "not vacuous: guessing has 0.5",
@@ -63,7 +63,7 @@ def test_it_prints_a_few_readable_lines():
 
 
 def test_high_confidence_is_not_rounded_to_certainty():
-    assert "99.9999999 %" in str(certificate(confidence=1 - 1e-9))
+    assert "99.9999999%" in str(certificate(confidence=1 - 1e-9))
 
 
 def test_numbers_of_numpy_become_plain():

@@ -64,7 +64,7 @@ class Certificate(Shown):
     False
     >>> print(proved)
     At most 3 of 100 new objects are misclassified.
-    value: 0.03 (holdout), with confidence 95 %
+    value: 0.03 (holdout), with confidence 95%
     holds if: The held-out objects are drawn like the new ones, independently.
     not vacuous: guessing has 0.5
     """
@@ -187,7 +187,7 @@ class Certificate(Shown):
         ... )
         >>> print(made.at(delta=0.01))
         The error is at most 0.9.
-        value: 0.9 (holdout), with confidence 99 %
+        value: 0.9 (holdout), with confidence 99%
         not vacuous: an error is never above 1
         """
         if self.bound is None or self.claim is None:
@@ -235,7 +235,7 @@ class Certificate(Shown):
         """With which confidence it holds."""
         if self.confidence is None:
             return "certain"
-        return f"with confidence {100 * self.confidence:.10g} %"
+        return f"with confidence {100 * self.confidence:.10g}%"
 
     def __str__(self) -> str:
         return as_text(self.card())
@@ -364,7 +364,7 @@ class Certificates(ShownList[Certificate]):
         --------
         >>> rain = Certificate("It rains.", value=0.2, kind="forecast", confidence=0.95)
         >>> Certificates([rain, rain]).together()
-        ('Each holds alone with its confidence; all 2 together with confidence 90 %.',)
+        ('Each holds alone with its confidence; all 2 together with confidence 90%.',)
         """
         doubts = [
             1.0 - each.confidence for each in self if not each.void and each.confidence is not None
@@ -374,7 +374,7 @@ class Certificates(ShownList[Certificate]):
         joint = max(0.0, 1.0 - sum(doubts))
         return (
             f"Each holds alone with its confidence; all {len(doubts)} together with confidence "
-            f"{100 * joint:.10g} %.",
+            f"{100 * joint:.10g}%.",
         )
 
     def _notes(self, name: str, attribute: str) -> list[str]:
@@ -395,7 +395,7 @@ class Certificates(ShownList[Certificate]):
 def _row(place: int, one: Certificate) -> list[str | Cell]:
     """The row of a certificate in a table."""
     tone: Tone = "bad" if one.void else "open" if one.vacuous else "good"
-    sure = "certain" if one.confidence is None else f"{100 * one.confidence:.10g} %"
+    sure = "certain" if one.confidence is None else f"{100 * one.confidence:.10g}%"
     return [
         str(place),
         one.statement,

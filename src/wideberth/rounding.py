@@ -13,7 +13,7 @@ clear their caches (``__pycache__``).
 """
 
 from collections.abc import Sequence
-from decimal import ROUND_DOWN, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_DOWN, Context, Decimal
 from math import frexp
 from typing import NamedTuple, Self
 
@@ -295,3 +295,17 @@ def shown_radius(radius: float, digits: int = 6) -> str:
         if 1e-4 <= radius < 1e15
         else f"{float(down)!r}"
     )
+
+
+def shown_bound(share: float) -> str:
+    """A share that is proved not to be exceeded, in percent, rounded up: what is shown is proved
+    too.
+
+    Examples
+    --------
+    >>> shown_bound(0.05242), shown_bound(0.052), shown_bound(1.0)
+    ('5.3%', '5.2%', '100.0%')
+    """
+    # of 0.052, not of the binary number beside it
+    up = (100 * Decimal(repr(float(share)))).quantize(Decimal("0.1"), rounding=ROUND_CEILING)
+    return f"{up}%"

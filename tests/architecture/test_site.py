@@ -55,6 +55,17 @@ def test_the_reference_of_a_module_lists_its_names(name):
     assert f"reference/{name}\n" in (DOCS / "reference.rst").read_text(encoding="utf-8")
 
 
+def test_the_front_page_has_the_example_of_the_readme():
+    first = [
+        re.search(
+            r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+        )
+        for page in (DOCS / "index.md", ROOT / "README.md")
+    ]
+    assert None not in first
+    assert first[0][1] == first[1][1]
+
+
 def test_every_page_is_in_a_menu():
     menus = "\n".join((DOCS / name).read_text(encoding="utf-8") for name in MENUS)
     pages = [page.stem for page in DOCS.glob("*.md")]

@@ -236,7 +236,8 @@ def test_counted_nouns():
     fine = LabelIssue(4, 0.9, False, "soft", "soft", ())
     for some, title in (
         ([], "0 of 0 labels are probably wrong"),
-        ([doubtful], "1 of 1 label is probably wrong"),
+        ([doubtful], "1 label is probably wrong"),
+        ([doubtful, doubtful], "2 labels are probably wrong"),
         ([doubtful, fine], "1 of 2 labels is probably wrong"),
         ([doubtful, doubtful, fine], "2 of 3 labels are probably wrong"),
     ):
@@ -257,7 +258,7 @@ def test_certificates_say_shared_assumptions_once():
         "holds if: Objects are drawn independently.",
         "holds if (2): It is one class.",
         "void (3): Objects repeat.",
-        "Each holds alone with its confidence; all 2 together with confidence 90 %.",
+        "Each holds alone with its confidence; all 2 together with confidence 90%.",
     )
 
 

@@ -263,6 +263,10 @@ def test_evaluate_says_errors_interval_confusion_and_certificate(folder, run, mo
             "From 2 edits on that is no better than guessing: always answering 'a'",
         ),
         ([0.99, 0.6, 0.3], "From 1 edit on that is no better than guessing: always answering 'a'"),
+        (
+            [0.99, 0.61, 0.3],
+            "From 1 edit on that is not clearly better than guessing: always answering 'a'",
+        ),
         ([0.99, 0.95, 0.9], None),
     ],
 )

@@ -255,9 +255,9 @@ def test_the_best_come_first_and_void_ones_last():
 def test_joint_use_is_said_where_several_are_shown():
     model = wideberth.NeighborsClassifier(n_neighbors=1).fit(POINTS, SIDES)
     found = wideberth.certify(model, NEW, TRUTH)
-    assert "all 3 together with confidence 85 %" in str(found)
-    assert "all 2 together with confidence 90 %" in str(found[:2])
-    assert "all 3 together with confidence 97 %" in str(
+    assert "all 3 together with confidence 85%" in str(found)
+    assert "all 2 together with confidence 90%" in str(found[:2])
+    assert "all 3 together with confidence 97%" in str(
         wideberth.certify(model, NEW, TRUTH, delta=0.01)
     )
     assert not any("together" in str(each) for each in found)

@@ -36,7 +36,7 @@ def error(wrong, sizes, **others):
     )
 
 
-def opening(found, certified=None, spread=None, novel=None, changed=None):
+def opening(found, certified=None, spread=None, novel=None, changed=None, proved=None):
     learned = {
         "n_learned": 9,
         "n_known_classes": 2,
@@ -48,7 +48,7 @@ def opening(found, certified=None, spread=None, novel=None, changed=None):
     facts = {
         "learned": learned | {"classes": [{"name": "a", "size": 9}], "automatic": True},
         "error": found,
-        "certificate": {"proved": None, "reason": None},
+        "certificate": {"proved": proved, "reason": None},
         "certified": certified or {"reason": "none"},
         "changed_rows": {"flips": None, "rows": None, "one_row_decides": False} | (changed or {}),
         "doctor": {"spread": spread},
@@ -94,6 +94,14 @@ def test_a_radius_stands_beside_the_median_distance_in_its_own_unit(own, said):
     assert ("the median distance between objects is 0.821" in sentence) is said
 
 
+def test_a_proved_error_is_rounded_up():
+    proved = {"value": 0.05242, "confidence": 0.95, "vacuous": False}
+    found, _ = opening(error([1, 1], [9, 9]), proved=proved)
+    assert found["proved"][0].startswith(
+        "Proved, with 95% confidence: it misclassifies at most 5.3%"
+    )
+
+
 @pytest.mark.parametrize(
     ("compared", "said"),
     [(3, "It is the best of 3 methods that were compared"), (1, "no other method")],
@@ -119,7 +127,7 @@ def test_steps_are_told_one_by_one_and_other_distances_by_their_median():
     assert f"{told}." in found["proved"]
     found, _ = opening(error([1, 1], [50, 50]), certified | guessed)
     [said] = [each for each in found["proved"] if each.startswith(told)]
-    assert "no better than guessing" in said
+    assert "that is not clearly better than guessing" in said
     assert "the most frequent class is right for 20.0%" in said
     found, _ = opening(error([1, 1], [50, 50]), certified | {"step": 0.5})
     assert "any one edit" not in " ".join(found["proved"])

@@ -223,8 +223,9 @@ def _certified_in_words(certified: dict[str, Any], guessing: dict[str, Any]) -> 
                 first["safe"], certified["unit"] or "step", f"{certified['unit'] or 'step'}s"
             )
         )
+        better = "not clearly better" if first["share"] > guessing["share"] else "no better"
         yield (
-            f"From {moves} on that is no better than guessing: always answering "
+            f"From {moves} on that is {better} than guessing: always answering "
             f"{shown(guessing['label'])} is right for {guessing['share']:.1%}, and no change can "
             "make it answer otherwise."
         )

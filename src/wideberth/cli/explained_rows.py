@@ -90,12 +90,13 @@ def differing_in_words(name: str, row: dict[str, str], own: dict[str, str]) -> s
 
     >>> differing_in_words("[3, 1]", {"age": "3", "sex": "m"}, {"age": "3", "sex": "f"})
     'a row with sex m'
+    >>> differing_in_words("[0]", dict.fromkeys("abcde", "0"), dict.fromkeys("abcde", "1"))
+    'a row with a 0, b 0, c 0, d 0 and 1 more that differs'
     """
     cells = [f"{column} {_short(cell)}" for column, cell in row.items() if cell != own[column]]
     told = ", ".join(cells[:_MOST_DIFFERING])
-    more = (
-        f" and {len(cells) - _MOST_DIFFERING} more that differ" if cells[_MOST_DIFFERING:] else ""
-    )
+    rest = len(cells) - _MOST_DIFFERING
+    more = f" and {rest} more that {'differs' if rest == 1 else 'differ'}" if rest > 0 else ""
     called = "a row" if name.startswith(("{", "[")) else _short(name)
     return f"{called} with {told}{more}" if cells else f"{called} with the same cells"
 

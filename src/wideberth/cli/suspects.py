@@ -174,7 +174,7 @@ def _in_words(
 ) -> Iterator[str]:
     """The most doubtful labels as a table for people."""
     doubtful = [issue for issue in found if issue.is_label_issue]
-    n, judge = len(records), f"copies of {type(classifier).__name__} that have not seen the object"
+    n, judge = len(records), "copies of the model that have not seen the object"
     if not doubtful:
         yield (
             f"None of {n:,} labels is probably wrong: where {judge} prefer another one, they are "

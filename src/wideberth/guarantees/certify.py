@@ -471,7 +471,7 @@ def certify(
     >>> found = certify(model, points[1::2], sides[1::2])
     >>> print(found[0])
     The probability that the classifier errs on a new object is at most 0.02951.
-    value: 0.02951 (holdout), with confidence 95 %
+    value: 0.02951 (holdout), with confidence 95%
     holds if: These objects are independent, drawn like the new ones, and had no part in choosing the model.
     not vacuous: guessing has 0.5
     >>> certify(model, points, sides)[0].void[0][:76]

@@ -109,7 +109,7 @@ class LabelIssues(ShownList[LabelIssue]):
     --------
     >>> near = (Enemy(1, 2.0, "teas"), Enemy(4, 3.0, "team"))
     >>> print(LabelIssues([LabelIssue(8, 0.0213, True, "hard", "soft", near)]))
-    1 of 1 label is probably wrong
+    1 label is probably wrong
       object  given  more probable  quality  nearest that speak against it
            8  hard   soft              2.1%  teas (2), team (3)
     """
@@ -163,13 +163,14 @@ class LabelIssues(ShownList[LabelIssue]):
         """The issues among them, and a row for each, in their order."""
         wrong = sum(each.is_label_issue for each in self)
         verb = "is" if 1 in (wrong, len(self)) else "are"
+        of = "" if 0 < wrong == len(self) else f"{wrong:,} of "
         table = Table.of(
             ["object", "given", "more probable", "quality", "nearest that speak against it"],
             self,
             _row,
         )
         return Card(
-            f"{wrong:,} of {counted(len(self), 'label', 'labels')} {verb} probably wrong",
+            f"{of}{counted(len(self), 'label', 'labels')} {verb} probably wrong",
             tables=(table,) if self else (),
             words=("quality",) if self else (),
             tone="open" if wrong else "good",

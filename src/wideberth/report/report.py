@@ -30,7 +30,7 @@ from wideberth.report.facts.next_steps import in_short, moves_of_half, next_step
 from wideberth.report.facts.notable import notable_facts
 from wideberth.report.facts.space_map import map_facts, states
 from wideberth.report.plain_facts import json_block, plain
-from wideberth.rounding import shown_radius
+from wideberth.rounding import shown_bound, shown_radius
 from wideberth.safe_text import safe_name
 
 # ---- All facts of a report, gathered once: plain data that a page, a test or another program can
@@ -219,7 +219,7 @@ def _figures(facts: dict[str, Any]) -> list[dict[str, str]]:
     found.append(
         {
             "what": "proved error",
-            "value": f"≤ {proved['value']:.1%}" if useful else "none",
+            "value": f"≤ {shown_bound(proved['value'])}" if useful else "none",
             "detail": f"with {proved['confidence']:.0%} confidence"
             if useful and proved["confidence"]
             else "see How far to trust it",

@@ -439,7 +439,7 @@ def test_spaces_around_labels_are_removed_and_it_is_said(write):
     ):
         exact = wideberth.read(path, exact_labels=True)
     assert exact.labels == [" a", "a", "b "]
-    assert why(exact, "label") == "its name"
+    assert why(exact, "label") == "by its name"
 
 
 def test_labels_that_differ_only_in_case_are_warned_of_once(write):

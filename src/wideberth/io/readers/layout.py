@@ -588,7 +588,7 @@ def _why_target(name: str, layout: Layout, reasons: Reasons) -> str:
         return "labels, which are not asked for"
     if reasons.from_elsewhere:
         return "the file of labels"
-    return f"named with {setting('target')}" if reasons.options.target == name else "its name"
+    return f"named with {setting('target')}" if reasons.options.target == name else "by its name"
 
 
 def _feature(name: str, layout: Layout, facts: ColumnFacts) -> ColumnUse:

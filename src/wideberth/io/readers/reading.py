@@ -257,7 +257,7 @@ def read(
     price | number | decimal commas: 1,5 is 1.5
     sold on | date | dates, as days since 1970-01-01
     hot | category | truth values
-    label | label | its name
+    label | label | by its name
     """
     options = read_options(
         column,

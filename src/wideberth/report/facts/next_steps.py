@@ -13,7 +13,7 @@ from wideberth.metrics.tables.cells import moves_in_words
 from wideberth.report.facts.errors import Judged
 from wideberth.report.facts.given import GivenObjects
 from wideberth.report.facts.learned import sizes_in_words
-from wideberth.rounding import shown_radius
+from wideberth.rounding import shown_bound, shown_radius
 
 #: How many columns a sentence names.
 _MOVES = 3
@@ -136,7 +136,7 @@ def _proved(certificate: dict[str, Any]) -> Iterator[str]:
             "" if proved["confidence"] is None else f", with {proved['confidence']:.0%} confidence"
         )
         yield (
-            f"Proved{sure}: it misclassifies at most {proved['value']:.1%} of new objects, if the "
+            f"Proved{sure}: it misclassifies at most {shown_bound(proved['value'])} of new objects, if the "
             "assumptions below hold."
         )
 
@@ -185,8 +185,9 @@ def _beside_guessing(share: float, certified: dict[str, Any]) -> str:
     guessing, n = certified["guessing"], certified["n"]
     if better_than_guessing(share, guessing, n):
         return ""
+    better = "not clearly better" if share > guessing else "no better"
     return (
-        "; that is no better than guessing, since always answering the most frequent class is "
+        f"; that is {better} than guessing, since always answering the most frequent class is "
         f"right for {guessing:.1%}, whatever changes"
     )
 

@@ -229,7 +229,7 @@ def _uses(found: FileArrays, kind: Kind, options: ReadOptions) -> tuple[ColumnUs
             ColumnUse(
                 found.target,
                 "label",
-                f"named with {setting('target')}" if options.target else "its name",
+                f"named with {setting('target')}" if options.target else "by its name",
             )
         )
     if options.weight is not None:

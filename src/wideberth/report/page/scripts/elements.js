@@ -24,7 +24,7 @@ function makeSvg(tag, attributes = {}, ...children) {
   return made;
 }
 
-const percent = (share, digits = 1) => (share === null ? "unknown" : `${(100 * share).toFixed(digits)}\u00a0%`);
+const percent = (share, digits = 1) => (share === null ? "unknown" : `${(100 * share).toFixed(digits)}%`);
 const whole = (number) => number.toLocaleString("en-US");
 function short(number) {
   if (number === null || number === undefined) return "–";

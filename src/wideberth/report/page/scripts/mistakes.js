@@ -82,7 +82,7 @@ function confusionTable(cells, place) {
       },
       whole(count),
       make("br"),
-      make("span", { class: "said", "aria-hidden": "true" }, `${share} %`),
+      make("span", { class: "said", "aria-hidden": "true" }, `${share}%`),
     );
     button.addEventListener("click", () => open(label, told, count, listed, button));
     return make("td", {}, button);

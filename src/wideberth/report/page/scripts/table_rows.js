@@ -152,7 +152,8 @@ function columnsSection() {
   const weight = (i) => {
     const more = matters.more[i],
       noise = matters.noise[i];
-    const points = `${more < 0 ? "−" : "+"}${Math.abs(100 * more).toFixed(1)}`;
+    const size = Math.abs(100 * more).toFixed(1); // the sign of what is shown: no −0.0
+    const points = `${size === "0.0" ? "" : more < 0 ? "−" : "+"}${size}`;
     return make(
       "td",
       { class: Math.abs(more) <= (noise ?? 0) ? "weight soft" : "weight" },
