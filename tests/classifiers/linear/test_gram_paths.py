@@ -114,6 +114,25 @@ def test_leads_never_rise_with_the_edits_and_start_at_the_lead(model, texts):
 
 
 @given(
+    models(),
+    st.lists(st.text(LETTERS, max_size=12), min_size=1, max_size=4),
+    st.integers(1, 3),
+    st.integers(-6, 2),
+)
+@settings(max_examples=150, deadline=None)
+def test_labels_are_kept_where_the_lowest_leads_say_so(model, texts, edits, shift):
+    """Bounds decide no more than is so, and what they do not decide is looked for."""
+    paths, winners = paths_of(model), np.arange(len(texts)) % len(model[2])
+    leads = paths.lowest_leads(texts, winners, edits, n_jobs=1)[:, edits]
+    paths.intercepts = paths.intercepts - shift * (np.arange(len(model[2])) == 0)
+    moved = np.subtract.outer(paths.intercepts, paths.intercepts)
+    before = np.subtract.outer(model[2], model[2])
+    leads = leads + (moved - before)[winners]
+    kept = paths.keep_label(texts, winners, edits, np.zeros(leads.shape), 1)
+    np.testing.assert_array_equal(kept, (leads > 0).all(axis=1))
+
+
+@given(
     st.integers(0, 10**9),
     st.text("abcde  ", max_size=40),
     st.integers(0, 3),
