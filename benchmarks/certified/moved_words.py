@@ -285,18 +285,20 @@ def _table(name: str, found: Facts) -> str:
     """The shares of one set: means over the cuts, and the largest deviation of a mean."""
     of_ours = found["methods"][OURS]
     shown = [moves for moves in (*map(str, MOVES), ALL) if mean(of_ours, moves) or moves != ALL]
-    head = [name, "right", *(f"any {moves}" for moves in shown[1:]), "±", "after attacks"]
+    head = [name, "right", *(f"any {moves}" if moves != ALL else ALL for moves in shown[1:])]
+    head += ["±", "after attacks"]
     lines = []
     for title, outcomes in found["methods"].items():
         shares = np.array(
             [[each["certified"].get(moves, np.nan) for moves in shown] for each in outcomes]
         )
         attacked = np.mean([each.get("attacked", []) for each in outcomes], axis=0)
+        spread = f"{100 * shares.std(axis=0).max():.1f}" if len(outcomes) > 1 else ""
         lines.append(
             [
                 title,
                 *(f"{100 * share:.1f}" for share in shares.mean(axis=0)),
-                f"{100 * shares.std(axis=0).max():.1f}",
+                spread,
                 " / ".join(f"{100 * share:.0f}" for share in attacked),
             ]
         )
@@ -350,7 +352,8 @@ constant is certified at the share of the largest class.
 
 *After attacks*: of the first {ATTACKED} texts, the share that is right and that one attack for all did not change, with
 {", ".join(map(str, ATTACKS))} words: those that speak most for the label, by the weights of the scores, are replaced by the one
-that speaks most against it."""
+that speaks most against it. From sums nothing takes more; for the peers, whose scores have norms and whose answers are votes, it
+is an attempt, and the true share is between what is certified and what the attack leaves."""
 EFFORT = """\
 *fit*: seconds of CPU, the choice included; *radius*: milliseconds of CPU for a certified radius; *exact attacks*: of the first
 texts, those whose nearest text with another label, as `attack` writes it, is at another distance than the radius says."""

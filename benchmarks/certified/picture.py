@@ -3,7 +3,7 @@ beside the best peer that was measured and beside a constant.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,7 +15,18 @@ from benchmarks.results import Facts, stored
 PICTURE = PAGES / "certified_all.svg"
 #: A line: what it shows, how many changes, and the shares that stay right.
 Line = tuple[str, Sequence[int], Any]
-OURS, PEER, CONSTANT = "#1f6fb4", "#c0392b", "0.55"
+
+
+class Look(NamedTuple):
+    """The colour of a line, and where its name stands: where no line is."""
+
+    color: str
+    at: tuple[float, float]
+    to: str
+
+
+OURS, PEER = Look("#1f6fb4", (0.96, 0.92), "right"), Look("#c0392b", (0.04, 0.04), "left")
+CONSTANT = "0.55"
 DIGITS = "digits"
 
 
@@ -33,7 +44,7 @@ def letters(facts: Facts) -> tuple[str, str, list[Line], float]:
         (
             {MAIN: "linear, words"}.get(title, "LipsLev"),
             (0, *EDITS),
-            news.shares(found).mean(axis=0),
+            news.shares_of(found).mean(axis=0),
         )
         for title, found in facts["cuts"].items()
     ]
@@ -81,23 +92,15 @@ def _drawn(panels: list[tuple[str, str, list[Line], float]]) -> None:
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    look = {"svg.hashsalt": "certified", "svg.fonttype": "none", "font.size": 9}
-    with mpl.rc_context(look):
+    with mpl.rc_context({"svg.hashsalt": "certified", "svg.fonttype": "none", "font.size": 9}):
         figure = Figure(figsize=(2.5 * len(panels), 3), layout="constrained")
         figure.patch.set_facecolor("white")
         for axes, (title, what, lines, constant) in zip(
             figure.subplots(1, len(panels), sharey=True), panels, strict=True
         ):
-            for (label, changes, shares), color in zip(lines, (OURS, PEER), strict=False):
-                axes.plot(changes, 100 * np.asarray(shares), "o-", color=color, markersize=4)
-                axes.annotate(
-                    label,
-                    (changes[-1], 100 * shares[-1]),
-                    xytext=(0, 6),
-                    textcoords="offset points",
-                    ha="right",
-                    color=color,
-                )
+            for (label, changes, shares), look in zip(lines, (OURS, PEER), strict=False):
+                axes.plot(changes, 100 * np.asarray(shares), "o-", color=look.color, markersize=4)
+                axes.text(*look.at, label, transform=axes.transAxes, color=look.color, ha=look.to)
             axes.axhline(100 * constant, color=CONSTANT, linestyle=":")
             axes.set(title=title, xlabel=what, ylim=(0, 100))
             axes.grid(alpha=0.25)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.certified.news import shares
+from benchmarks.certified.news import shares_of
 from benchmarks.certified.texts import EDITS, NEAREST
 from benchmarks.folders import PAGES
 from benchmarks.front.speed import speed
@@ -198,7 +198,7 @@ def news(facts: Any) -> str:
     """
     found = {**facts["cuts"], NEAREST: [facts["methods"][NEAREST]]}
     lines = [
-        [title, *(f"{100 * share:.1f}" for share in shares(each).mean(axis=0))]
+        [title, *(f"{100 * share:.1f}" for share in shares_of(each).mean(axis=0))]
         for title, each in found.items()
     ]
     return table(["AG-News", "right", *(f"after any {edits}" for edits in EDITS)], lines)
