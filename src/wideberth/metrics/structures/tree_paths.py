@@ -146,7 +146,9 @@ def _elements(parts: list[Integers], trees: TreeSample) -> tuple[Elements, Integ
     """
     names = _names(trees)
     labels = np.append(trees.labels, len(names) - 1)  # _NONE finds the last
-    letters, sizes, found = [], [], []
+    letters: list[Any] = []
+    sizes: list[int] = []
+    found: list[Integers] = []
     for form, rows in enumerate(parts):
         different, places = np.unique(labels[rows], axis=0, return_inverse=True)
         spelled = names[different].reshape(-1, _LETTERS * rows.shape[1])
