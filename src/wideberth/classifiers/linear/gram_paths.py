@@ -102,20 +102,24 @@ class GramTables:
         triples = values[self._rows[2]]
         least = 0 if self.at == "words" else 1
         doubles += singles
-        lows = [
+        low_beginnings, low_frames, low_ends = (
             _lowest_in_tables(by_letters, triples)
             for by_letters in (self._beginnings, self._frames, self._ends)
-        ]
-        low_pairs = doubles + lows[2][self._ends.pairs]  # behind a letter and any one before it
+        )
+        low_pairs = doubles + low_ends[self._ends.pairs]  # behind a letter and any one before it
         return gram_kernels.Grams(
             self.order,
             least,
             doubles,
             triples,
-            *(self._beginnings, self._frames, self._ends),
+            self._beginnings,
+            self._frames,
+            self._ends,
             singles,
             np.minimum((doubles - singles).min(axis=1), 0.0),
-            *lows,
+            low_beginnings,
+            low_frames,
+            low_ends,
             low_pairs.min(axis=0),
             low_pairs.min(axis=1),
         )
