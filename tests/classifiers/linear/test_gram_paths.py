@@ -10,9 +10,10 @@ from oracles.classifiers import edited_texts as twins
 from oracles.metrics import text_counts
 from oracles.metrics.distances import levenshtein
 
-from wideberth.classifiers.linear.gram_paths import GramPaths
+from wideberth.classifiers.linear.gram_paths import FirstPass, GramPaths
 from wideberth.errors import InvalidInput
 from wideberth.metrics.strings.count_kernels import MARK
+from wideberth.metrics.strings.text_counts import read_texts
 from wideberth.metrics.strings.words_and_grams import NGrams
 from wideberth.rounding import RADIUS_ERROR
 
@@ -111,6 +112,18 @@ def test_leads_never_rise_with_the_edits_and_start_at_the_lead(model, texts):
     assert np.all(leads[:, 1:] <= leads[:, :-1])
     for row, found in enumerate(scores_of(texts, model)):
         np.testing.assert_array_equal(leads[row, 0], twins.lowest_leads(found[None], winners[row]))
+
+
+@given(models(), st.text(LETTERS, min_size=2, max_size=4))
+@settings(max_examples=40, deadline=None)
+def test_no_text_falls_below_the_bounds(model, text):
+    paths = paths_of(model)
+    grams, codes = paths._of_rivals(0, np.arange(1, len(model[2]))), paths._tables.codes
+    bounds = FirstPass.of(codes(read_texts([text]))[0], grams, 2).bounds[:, 0, 2]
+    for spent, some in enumerate(twins.within_edits(text, 2, WRITTEN)):
+        lowest = twins.lowest_leads(scores_of(some, model), 0)[1:] - (model[2][0] - model[2][1:])
+        assert (bounds[spent] <= lowest).all()
+        assert spent > 1 or (bounds[spent] == lowest).all()
 
 
 @given(
