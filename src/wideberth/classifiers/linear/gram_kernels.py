@@ -129,57 +129,40 @@ def bound_behind(
     The last place but one says how many of the two letters before are those of the text: none that
     is known, the one right before, or both. Of letters that are not known the lowest n-grams are
     taken, whether or not they can be had at once. What an edit takes that no other follows within
-    two letters is known: ``gains``, as for `edit_often`.
+    two letters is known: ``gains``, as for `edit_often`. To take a letter out is not looked at where
+    letters are not known: a strange one in its place adds nothing, and what is behind it is no
+    higher.
     """
     n, rivals = bounds.shape[1] - 3, sums.shape[2]
     # the same if another edit is made before two letters of the text are kept
     again = np.full((bounds.shape[0], n + 3, 2, rivals), np.inf)
-    written, kept = np.empty(rivals), np.empty(rivals)
-    nothing, behind_next = np.zeros(rivals), np.empty(rivals)
+    written, kept, nothing = np.empty(rivals), np.empty(rivals), np.zeros(rivals)
     for edits in range(bounds.shape[0]):
         bounds[edits, n + 2] = 0.0
         for at in range(n + 1, -1, -1):
             newer, letter = codes[at + 1], codes[at + 2]
+            ends = grams.ends.pairs[newer, letter]
             _lowest_written(grams, codes[at], newer, written)
             _add_gram(grams, codes[at], newer, letter, nothing, kept)
-            if at < n:
-                _add_gram(grams, codes[at], newer, codes[at + 3], nothing, behind_next)
-            ends = grams.ends.pairs[newer, letter]
             for rival in range(rivals):
-                behind_any = grams.doubles[newer, letter, rival] + grams.low_ends[ends, rival]
-                low = np.inf  # by edits of which at least two are near each other
+                low, low_letter = np.inf, grams.low_letters[letter, rival]
                 if edits > 0 and at <= n:
-                    left, out = bounds[edits - 1, at, 0, rival], np.inf
+                    left = bounds[edits - 1, at, 0, rival]
+                    near = again[edits - 1, at, 0, rival]
                     if at < n:
-                        out = bounds[edits - 1, at + 1, 0, rival]
-                        left = min(left, out)
-                    any_letter = grams.low_letters[0, rival]
-                    for other in range(1, grams.low_letters.shape[0]):
-                        any_letter = min(any_letter, grams.low_letters[other, rival])
+                        left = min(left, bounds[edits - 1, at + 1, 0, rival])
+                        near = min(near, again[edits - 1, at + 1, 0, rival])
                     again[edits, at, 0, rival] = min(
-                        any_letter + left,
-                        out,
-                        grams.low_letters[letter, rival] + again[edits, at + 1, 1, rival],
+                        grams.low_next[:, rival].min() + left,
+                        low_letter + again[edits, at + 1, 1, rival],
                     )
-                    again[edits, at, 1, rival] = min(grams.low_next[newer, rival] + left, out)
-                if edits > 1 and at <= n:
-                    low = written[rival] + again[edits - 1, at, 0, rival]
-                    if at < n:
-                        twice = bounds[edits - 2, at + 2, 0, rival]
-                        two_written = min(bounds[edits - 2, at + 1, 0, rival], twice)
-                        low = min(
-                            low,
-                            written[rival] + again[edits - 1, at + 1, 0, rival],
-                            behind_next[rival] + again[edits - 1, at + 2, 1, rival],
-                            written[rival] + two_written,
-                            twice,
-                        )
-                if edits > 0 and at <= n:
-                    low = min(low, bounds[edits - 1, at, 2, rival] - gains[at, rival])
+                    again[edits, at, 1, rival] = grams.low_next[newer, rival] + left
+                    low = min(
+                        bounds[edits - 1, at, 2, rival] - gains[at, rival], written[rival] + near
+                    )
                 ahead = bounds[edits, at + 1, :, rival]
-                bounds[edits, at, 0, rival] = min(
-                    grams.low_letters[letter, rival] + ahead[1], again[edits, at, 0, rival]
-                )
+                behind_any = grams.doubles[newer, letter, rival] + grams.low_ends[ends, rival]
+                bounds[edits, at, 0, rival] = min(low_letter + ahead[1], again[edits, at, 0, rival])
                 bounds[edits, at, 1, rival] = min(behind_any + ahead[2], again[edits, at, 1, rival])
                 bounds[edits, at, 2, rival] = min(kept[rival] + ahead[2], low)
 
