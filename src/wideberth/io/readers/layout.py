@@ -568,7 +568,7 @@ def _use(name: str, layout: Layout, reasons: Reasons) -> ColumnUse:
             name, "label" if layout.labels else "ignored", _why_target(name, layout, reasons)
         )
     if name in layout.columns:
-        return _feature(name, layout, reasons.facts[name])
+        return _feature(name, layout, reasons)
     if name == options.weight:
         return ColumnUse(name, "weight", f"named with {setting('weight')}")
     if name == options.groups:
@@ -591,9 +591,10 @@ def _why_target(name: str, layout: Layout, reasons: Reasons) -> str:
     return f"named with {setting('target')}" if reasons.options.target == name else "by its name"
 
 
-def _feature(name: str, layout: Layout, facts: ColumnFacts) -> ColumnUse:
+def _feature(name: str, layout: Layout, reasons: Reasons) -> ColumnUse:
     """The use of a column of the objects."""
-    kind = layout.kind
+    kind, facts = layout.kind, reasons.facts[name]
+    so_far = "" if reasons.ended else " so far"  # other rows may follow
     if kind == "distances":
         return ColumnUse(name, "number", "distances to all objects")
     if kind not in ("vectors", "rows") or layout.in_lists:
@@ -603,7 +604,7 @@ def _feature(name: str, layout: Layout, facts: ColumnFacts) -> ColumnUse:
             _USE_OF_KIND.get(kind, "object"),
             f"the objects{joined}" if kind in _USE_OF_KIND else f"the objects: {kind}",
         )
-    constant = "the same in all rows so far" if facts.is_constant else ""
+    constant = f"the same in all rows{so_far}" if facts.is_constant else ""
     if layout.types[name] == "number":
         writing = layout.writings.get(name)
         different = (
@@ -622,9 +623,9 @@ def _feature(name: str, layout: Layout, facts: ColumnFacts) -> ColumnUse:
     values = (
         ""
         if facts.is_truth or constant
-        else f"{counted(facts.n_distinct, 'value')} so far"
+        else f"{counted(facts.n_distinct, 'value')}{so_far}"
         if facts.filled
-        else "empty so far"
+        else f"empty{so_far}"
     )
     return ColumnUse(name, "category", "; ".join(filter(None, (truth, values, constant))))
 
