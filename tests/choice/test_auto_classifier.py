@@ -546,7 +546,7 @@ def test_hopeless_candidates_are_given_up_and_the_choice_is_the_same(monkeypatch
     (given_up, *_) = rows = [row for row in model.leaderboard_ if row["error"] is None]
     assert {row["metric"] for row in rows} >= {"euclidean"}
     assert re.match(
-        r"given up: behind by \d+\.\d \+- \d+\.\d points after \d+ of 20 folds", given_up["why"]
+        r"given up: behind by \d+\.\d ± \d+\.\d points after \d+ of 20 folds", given_up["why"]
     )
     assert "For lack of time" not in model.choice_
     assert (

@@ -265,8 +265,8 @@ def test_differences_are_paired():
 def test_every_row_has_a_reason():
     _, reasons = chosen([entry(GOOD), entry(NEARLY), entry(BAD)])
     assert reasons[0] == "chosen"
-    assert reasons[1] == "behind by 2.5 +- 2.5 points, which may be chance"  # and it costs the same
-    assert reasons[2].startswith("behind by 50.0 +- ")
+    assert reasons[1] == "behind by 2.5 ± 2.5 points, which may be chance"  # and it costs the same
+    assert reasons[2].startswith("behind by 50.0 ± ")
     reasons = chosen([entry(GOOD), entry(NEARLY, cost=5e6)])[1]
     assert reasons[1] == "as good, but costs more"
     reasons = chosen([entry(GOOD), entry(NEARLY, cost=10)])[1]

@@ -110,7 +110,7 @@ class LabelIssues(ShownList[LabelIssue]):
     >>> near = (Enemy(1, 2.0, "teas"), Enemy(4, 3.0, "team"))
     >>> print(LabelIssues([LabelIssue(8, 0.0213, True, "hard", "soft", near)]))
     1 label is probably wrong
-      object  given  more probable  quality  nearest that speak against it
+      object  given  more probable  quality  nearest that speak against it (distance)
            8  hard   soft              2.1%  teas (2), team (3)
     """
 
@@ -165,7 +165,13 @@ class LabelIssues(ShownList[LabelIssue]):
         verb = "is" if 1 in (wrong, len(self)) else "are"
         of = "" if 0 < wrong == len(self) else f"{wrong:,} of "
         table = Table.of(
-            ["object", "given", "more probable", "quality", "nearest that speak against it"],
+            [
+                "object",
+                "given",
+                "more probable",
+                "quality",
+                "nearest that speak against it (distance)",
+            ],
             self,
             _row,
         )

@@ -537,7 +537,7 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         # a wide one says little of the scores
         proved = f"; within {gap:.2g} of the optimum" if gap <= _SMALL_GAP else ""
         yield f"{paid}{robust}: linear in the counts of {features}{proved}."
-        yield f"No lead of 1 is lost within {reach}."
+        yield f"A lead of 1 cannot be lost within {reach}."
         if self._function.paths is not None and not self._function.paths.exact:
             yield (
                 "Radii in edits are bounds by shortest paths of words and of n-grams up to "
