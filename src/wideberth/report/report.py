@@ -253,7 +253,7 @@ def _stays(facts: dict[str, Any]) -> dict[str, str]:
         guessing, n = certified["guessing"], certified["n"]
         if better_than_guessing(certified["certified"][1], guessing, n):
             return {"what": what, "value": value, "detail": detail, "tone": ""}
-        detail += f"; guessing has {guessing:.1%}, whatever changes"
+        detail += f"; always answering the largest class has {guessing:.1%}, whatever changes"
         return {"what": what, "value": value, "detail": detail, "tone": "bad"}
     radius = shown_radius(max(certified["median"] or 0.0, 0.0), 3)
     spread = facts["doctor"].get("spread")

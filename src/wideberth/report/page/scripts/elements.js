@@ -70,7 +70,7 @@ function key(code) {
   drawn.append(makeSvg("path", { d: PATHS[shape(code)], fill: colour(code) }));
   return drawn;
 }
-const classMark = (code) => make("span", { class: "class" }, key(code), "\u00a0", classes[code]);
+const classMark = (code) => make("span", { class: "class" }, key(code), " ", classes[code]);
 
 function section(id, title, ...children) {
   const made = make("section", { id, "aria-labelledby": `${id}-title` }, make("h2", { id: `${id}-title` }, title), children);
