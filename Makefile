@@ -34,8 +34,8 @@ unexport PYTHONDONTWRITEBYTECODE
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-demo:  ## American first names: learn, predict, how many edits an answer survives, and a report of it all
-	@echo "American first names: learn, predict, how many edits an answer survives, and a report of it all."
+demo:  ## names by the best of many models, texts with answers that are proved to survive edits, and reports of it all
+	@echo "Names by the best of many models, texts with answers that are proved to survive edits, and reports of it all."
 	@$(MAKE) --no-print-directory .venv-demo/.ready
 	@.venv-demo/$(COMMANDS)/python examples/first_names.py
 
