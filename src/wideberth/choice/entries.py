@@ -26,6 +26,7 @@ from wideberth.estimators.choosing.fold_answers import (
     WithoutPrice,
 )
 from wideberth.estimators.metric_classifier import MetricClassifier
+from wideberth.estimators.metric_estimator import without_names
 from wideberth.estimators.training import Training, examine_distance
 from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.geometry.measure.remembered_distances import IndexedSample, MeasuredOnce, PairTable
@@ -428,7 +429,8 @@ class Entry:
             some = sample.pick(held, order[start : start + _ASKED])
             if isinstance(some, np.ndarray) and some.dtype == object:
                 some = some.tolist()  # lists of vectors are vectors, arrays of arrays are none
-            told.update(fitted.predict(some).tolist())
+            with without_names():
+                told.update(fitted.predict(some).tolist())
             if len(told) > 1:
                 return None
         return told.pop()

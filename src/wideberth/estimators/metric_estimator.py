@@ -5,7 +5,9 @@ reported.
 import functools
 import inspect
 import threading
-from collections.abc import Callable, Mapping
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, TypeVar, cast
 
@@ -359,6 +361,16 @@ _ONE_COLUMN = (
 )
 #: Kinds of collections that may hold several labels.
 _NESTED = (list, tuple, set, frozenset, np.ndarray)
+
+
+@contextmanager
+def without_names() -> Iterator[None]:
+    """Ask a model that may know the names of columns about rows in their order, without them:
+    scikit-learn does not warn of that.
+    """
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "X does not have valid feature names", UserWarning)
+        yield
 
 
 def checked_vectors(
