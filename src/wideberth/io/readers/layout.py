@@ -640,7 +640,8 @@ def _feature(name: str, layout: Layout, reasons: Reasons) -> ColumnUse:
         different = (
             ""
             if facts.repeats or facts.n_rows < ENOUGH_ROWS or not facts.is_whole()
-            else "whole, another in each row"
+            else "whole, another in each row: if that names the rows, leave it out by naming the others, "
+            f"{setting('column', shown='...')}"
         )
         why = (
             writing.why if writing else "dates, as days since 1970-01-01" if facts.is_date else "",
