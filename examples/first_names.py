@@ -53,10 +53,13 @@ say(
 
 # ---- 2. texts: answers that survive any edits ----------------------------------------------------
 def paragraphs(*modules):
-    """Paragraphs of 80 to 400 characters of the docstrings of what is public in modules."""
+    """Paragraphs of 80 to 400 characters of the docstrings of what is public in modules, those
+    that differ in case and full stops alone once.
+    """
     docs = [inspect.getdoc(getattr(m, name)) or "" for m in modules for name in m.__all__]
     found = (" ".join(part.split()) for doc in docs for part in doc.split("\n\n"))
-    return sorted({part for part in found if 80 <= len(part) <= 400 and ">>>" not in part})
+    usable = [part for part in found if 80 <= len(part) <= 400 and ">>>" not in part]
+    return sorted({part.casefold().strip("`'\". "): part for part in usable}.values())
 
 
 of_each = {
@@ -86,7 +89,7 @@ say(
 
 # ---- 3. all of it to look at ---------------------------------------------------------------------
 reports = {
-    "report.html": (best, names[asked], sexes[asked], "First names", True),
+    "names.html": (best, names[asked], sexes[asked], "First names", True),
     "texts.html": (model, new, true, "SciPy or scikit-learn?", False),
 }
 for file, (shown, objects, labels, title, independent) in reports.items():
