@@ -36,7 +36,7 @@ def _versions() -> Iterator[tuple[str, str]]:
         found = _installed(name)
         if extra == "":
             yield name, found or "not installed"
-        elif found and extra != "dev":
+        elif found and name != "wideberth":  # the extra "all" names the others
             yield name, f"{found} (extra: {extra})"
 
 
