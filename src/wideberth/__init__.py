@@ -47,6 +47,7 @@ _HOME = {
     "certify": "wideberth.guarantees.certify",
     "diagnose": "wideberth.doctor.diagnosis",
     "label_issues": "wideberth.insight.label_issues",
+    "label_next": "wideberth.insight.label_next",
     "list_metrics": "wideberth.metrics.named",
     "load": "wideberth.io.model_file",
     "metric": "wideberth.metrics.named",

@@ -177,12 +177,9 @@ def prototypes(
     indices = np.concatenate(
         [group[each.medoids] for group, each in zip(groups, found, strict=True)]
     )
-    held: Sample = (
-        range(n) if isinstance(measure, Precomputed) else sample.one_by_one(sample.hold(X))
-    )
     return Prototypes(
         indices=indices,
-        objects=[sample.pick_one(held, index) for index in indices.tolist()],
+        objects=as_passed(X, measure, indices),
         labels=None if labels is None else labels.classes[labels.codes[indices]],
         assignment=assignment,
         distances=distances,
@@ -216,7 +213,9 @@ class _Search:
 
     def medoids(self, objects: Sample, k: int) -> _Medoids:
         """Find k medoids of prepared objects."""
-        candidates, distances = self._distances(objects, k)
+        candidates, distances = candidate_distances(
+            objects, self.metric, k, memory=self.memory, n_jobs=self.n_jobs, random=self.random
+        )
         medoids = _greedy(distances, k)
         owner, nearest, second = (
             np.empty(distances.shape[1], dtype=np.intp),
@@ -235,31 +234,48 @@ class _Search:
             candidates[medoids[order]], places[owner], nearest, len(candidates), int(exchanges)
         )
 
-    def _distances(self, objects: Sample, k: int) -> tuple[Indices, NDArray[Any]]:
-        """The positions of the candidates, all if the memory allows it, and their distances to all
-        objects.
-        """
-        n = sample.count(objects)
-        matrix = self._measured(objects, objects)
-        if matrix is not None:
-            return np.arange(n), matrix
-        count = self.memory // (2 * 8 * n)
-        if count < k:
-            raise InvalidInput(
-                f"{show_memory(self.memory)} do not hold the distances from {k:,} prototypes to "
-                f"{n:,} objects.",
-                advice=f"Allow {show_memory(2 * 8 * n * 10 * k)}, for ten candidates for each.",
-                value=self.memory,
-            )
-        candidates = np.sort(self.random.choice(n, count, replace=False))
-        matrix = self._measured(sample.pick(objects, candidates), objects)
-        assert matrix is not None  # eight bytes for each distance were counted
-        return candidates, matrix
 
-    def _measured(self, candidates: Sample, objects: Sample) -> NDArray[Any] | None:
-        return KeptDistances(
-            candidates, objects, self.metric, max_memory=self.memory, n_jobs=self.n_jobs
-        ).matrix()
+def candidate_distances(
+    objects: Sample,
+    metric: Metric,
+    k: int,
+    *,
+    memory: int,
+    n_jobs: int | None,
+    random: np.random.Generator,
+) -> tuple[Indices, NDArray[Any]]:
+    """The positions of the candidates for k objects, all if the memory allows it, and their
+    distances to all objects.
+    """
+
+    def measured(candidates: Sample) -> NDArray[Any] | None:
+        kept = KeptDistances(candidates, objects, metric, max_memory=memory, n_jobs=n_jobs)
+        return kept.matrix()
+
+    n = sample.count(objects)
+    matrix = measured(objects)
+    if matrix is not None:
+        return np.arange(n), matrix
+    count = memory // (2 * 8 * n)
+    if count < k:
+        raise InvalidInput(
+            f"{show_memory(memory)} do not hold the distances from {k:,} prototypes to "
+            f"{n:,} objects.",
+            advice=f"Allow {show_memory(2 * 8 * n * 10 * k)}, for ten candidates for each.",
+            value=memory,
+        )
+    candidates = np.sort(random.choice(n, count, replace=False))
+    matrix = measured(sample.pick(objects, candidates))
+    assert matrix is not None  # eight bytes for each distance were counted
+    return candidates, matrix
+
+
+def as_passed(X: Objects, metric: Metric, indices: Indices) -> list[Any]:
+    """Objects as they were passed; of a matrix of distances their numbers."""
+    held: Sample = (
+        range(len(X)) if isinstance(metric, Precomputed) else sample.one_by_one(sample.hold(X))
+    )
+    return [sample.pick_one(held, index) for index in indices.tolist()]
 
 
 def _greedy(distances: NDArray[Any], k: int) -> Indices:
@@ -267,17 +283,17 @@ def _greedy(distances: NDArray[Any], k: int) -> Indices:
     several.
     """
     medoids, sums = np.empty(k, dtype=np.intp), distances.sum(axis=1, dtype=np.float64)
-    medoids[0] = _first_largest(-sums, SUM_ERROR * sums.max())
+    medoids[0] = first_largest(-sums, SUM_ERROR * sums.max())
     nearest, saved = distances[medoids[0]].astype(np.float64), np.empty(len(distances))
     for place in range(1, k):
         saved_by_adding(distances, nearest, saved)
         saved[medoids[:place]] = -1.0
-        medoids[place] = _first_largest(saved, SUM_ERROR * float(nearest.sum()))
+        medoids[place] = first_largest(saved, SUM_ERROR * float(nearest.sum()))
         np.minimum(nearest, distances[medoids[place]], out=nearest)
     return medoids
 
 
-def _first_largest(values: Floats, tolerance: float) -> int:
+def first_largest(values: Floats, tolerance: float) -> int:
     """The position of the largest value; the first of several that differ by rounding, so that
     units do not matter.
     """
