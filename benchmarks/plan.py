@@ -153,7 +153,7 @@ PLAN: dict[str, Section] = {
     "label_next": Section(
         6,
         ("insight", "classifiers/neighbors", "classifiers/hilbert_svm"),
-        (_FILES[1], "bbbp.csv", "splice_junctions.csv", "sms_spam.csv"),
+        ("ag_news_test.csv", "glycans_kingdom.jsonl", "proteins.jsonl", "imdb_test.csv.gz"),
     ),
     "probabilities": Section(8, CLASSIFYING, (*_FILES[:3], "bbbp.csv", "splice_junctions.csv")),
     "prediction_sets": Section(2, (*CLASSIFYING, "insight"), (*_FILES[:2], "bbbp.csv")),

@@ -177,9 +177,12 @@ def prototypes(
     indices = np.concatenate(
         [group[each.medoids] for group, each in zip(groups, found, strict=True)]
     )
+    held: Sample = (
+        range(n) if isinstance(measure, Precomputed) else sample.one_by_one(sample.hold(X))
+    )
     return Prototypes(
         indices=indices,
-        objects=as_passed(X, measure, indices),
+        objects=[sample.pick_one(held, index) for index in indices.tolist()],
         labels=None if labels is None else labels.classes[labels.codes[indices]],
         assignment=assignment,
         distances=distances,
@@ -213,9 +216,7 @@ class _Search:
 
     def medoids(self, objects: Sample, k: int) -> _Medoids:
         """Find k medoids of prepared objects."""
-        candidates, distances = candidate_distances(
-            objects, self.metric, k, memory=self.memory, n_jobs=self.n_jobs, random=self.random
-        )
+        candidates, distances = self._distances(objects, k)
         medoids = _greedy(distances, k)
         owner, nearest, second = (
             np.empty(distances.shape[1], dtype=np.intp),
@@ -234,48 +235,31 @@ class _Search:
             candidates[medoids[order]], places[owner], nearest, len(candidates), int(exchanges)
         )
 
+    def _distances(self, objects: Sample, k: int) -> tuple[Indices, NDArray[Any]]:
+        """The positions of the candidates, all if the memory allows it, and their distances to all
+        objects.
+        """
+        n = sample.count(objects)
+        matrix = self._measured(objects, objects)
+        if matrix is not None:
+            return np.arange(n), matrix
+        count = self.memory // (2 * 8 * n)
+        if count < k:
+            raise InvalidInput(
+                f"{show_memory(self.memory)} do not hold the distances from {k:,} prototypes to "
+                f"{n:,} objects.",
+                advice=f"Allow {show_memory(2 * 8 * n * 10 * k)}, for ten candidates for each.",
+                value=self.memory,
+            )
+        candidates = np.sort(self.random.choice(n, count, replace=False))
+        matrix = self._measured(sample.pick(objects, candidates), objects)
+        assert matrix is not None  # eight bytes for each distance were counted
+        return candidates, matrix
 
-def candidate_distances(
-    objects: Sample,
-    metric: Metric,
-    k: int,
-    *,
-    memory: int,
-    n_jobs: int | None,
-    random: np.random.Generator,
-) -> tuple[Indices, NDArray[Any]]:
-    """The positions of the candidates for k objects, all if the memory allows it, and their
-    distances to all objects.
-    """
-
-    def measured(candidates: Sample) -> NDArray[Any] | None:
-        kept = KeptDistances(candidates, objects, metric, max_memory=memory, n_jobs=n_jobs)
-        return kept.matrix()
-
-    n = sample.count(objects)
-    matrix = measured(objects)
-    if matrix is not None:
-        return np.arange(n), matrix
-    count = memory // (2 * 8 * n)
-    if count < k:
-        raise InvalidInput(
-            f"{show_memory(memory)} do not hold the distances from {k:,} prototypes to "
-            f"{n:,} objects.",
-            advice=f"Allow {show_memory(2 * 8 * n * 10 * k)}, for ten candidates for each.",
-            value=memory,
-        )
-    candidates = np.sort(random.choice(n, count, replace=False))
-    matrix = measured(sample.pick(objects, candidates))
-    assert matrix is not None  # eight bytes for each distance were counted
-    return candidates, matrix
-
-
-def as_passed(X: Objects, metric: Metric, indices: Indices) -> list[Any]:
-    """Objects as they were passed; of a matrix of distances their numbers."""
-    held: Sample = (
-        range(len(X)) if isinstance(metric, Precomputed) else sample.one_by_one(sample.hold(X))
-    )
-    return [sample.pick_one(held, index) for index in indices.tolist()]
+    def _measured(self, candidates: Sample, objects: Sample) -> NDArray[Any] | None:
+        return KeptDistances(
+            candidates, objects, self.metric, max_memory=self.memory, n_jobs=self.n_jobs
+        ).matrix()
 
 
 def _greedy(distances: NDArray[Any], k: int) -> Indices:
