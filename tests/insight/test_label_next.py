@@ -1,96 +1,97 @@
-"""The objects to label next are the greedy choice of its definition, near the best one, and never
-those that have a label.
-"""
-
-from itertools import combinations
-from math import e
+"""The objects to label next are those of its definition: the greedy choice among the doubtful ones."""
 
 import numpy as np
 import pytest
+from families import class_name, every_classifier
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import metric_matrices, words
+from oracles.insight import medoids as slow
+from strategies import metric_matrices
 
 import wideberth as wb
 from wideberth.errors import InvalidInput
+from wideberth.insight.label_next import greedy
 
 fast = settings(deadline=None, max_examples=60)
-
-
-def mean_distance(distances, labelled):
-    """Over all objects, to the nearest labelled one."""
-    return distances[sorted(labelled)].min(axis=0).mean() if labelled else np.inf
-
-
-@fast
-@given(metric_matrices(max_size=8), st.integers(1, 4), st.sets(st.integers(0, 1)))
-def test_each_label_lowers_the_mean_distance_most(distances, n, labelled):
-    found = wb.label_next(distances, "precomputed", n, labelled=sorted(labelled))
-    known = set(labelled)
-    assert found.mean_distance[0] == pytest.approx(mean_distance(distances, known))
-    for index, after in zip(found.indices.tolist(), found.mean_distance[1:], strict=True):
-        assert index not in known
-        others = set(range(len(distances))) - known
-        best = min(mean_distance(distances, known | {each}) for each in others)
-        known.add(index)
-        assert after == pytest.approx(mean_distance(distances, known)) == pytest.approx(best)
-    assert found.objects == found.indices.tolist()
-    if len(found) < n:  # what is left coincides with what has a label
-        assert found.mean_distance[-1] == pytest.approx(0.0, abs=1e-9 * distances.max())
+RNG = np.random.default_rng(0)
+POINTS = RNG.normal(size=(40, 2))
+LABELS = np.where(POINTS[:, 0] > 0, "up", "down")
+POOL = RNG.normal(size=(200, 2))
 
 
 @fast
-@given(metric_matrices(min_size=3, max_size=7), st.integers(1, 3))
-def test_the_decrease_is_near_the_best_one(distances, n):
-    start = mean_distance(distances, {0})
-    found = wb.label_next(distances, "precomputed", n, labelled=[0])
-    others, count = range(1, len(distances)), min(n, len(distances) - 1)
-    best = min(mean_distance(distances, {0, *some}) for some in combinations(others, count))
-    assert start - found.mean_distance[-1] >= (1 - 1 / e) * (start - best) - 1e-9 * start
-
-
-@fast
-@given(words)
-def test_units_do_not_matter_and_flags_are_positions(strings):
-    flags = np.arange(len(strings)) % 3 == 0
-    plain = wb.label_next(strings, "levenshtein", 2, labelled=np.flatnonzero(flags))
-    scaled = wb.label_next(strings, wb.transforms.scale("levenshtein", 0.37), 2, labelled=flags)
-    assert plain.indices.tolist() == scaled.indices.tolist()
-    np.testing.assert_allclose(scaled.mean_distance, 0.37 * plain.mean_distance)
-    assert plain.objects == [strings[i] for i in plain.indices]
-
-
-def test_where_memory_is_short_some_objects_are_candidates():
-    points = np.random.default_rng(0).normal(size=(400, 2))
-    few = wb.label_next(points, n=3, labelled=[0], max_memory="100kB")
-    again = wb.label_next(points, n=3, labelled=[0], max_memory="100kB")
-    assert few.indices.tolist() == again.indices.tolist()
-    best = wb.label_next(points, n=3, labelled=[0])
-    assert best.mean_distance[-1] <= few.mean_distance[-1] < 0.8 * few.mean_distance[0]
-
-
-def test_a_space_and_an_empty_list_of_labels_will_do():
-    drinks = ["tea", "teas", "rum", "rums", "rumba"]
-    space = wb.MetricSpace(drinks, "levenshtein")
-    plain = wb.label_next(drinks, "levenshtein", 2)
-    assert wb.label_next(space.index, space.metric, 2, labelled=[]).indices.tolist() == (
-        plain.indices.tolist()
+@given(metric_matrices(max_size=9), st.integers(1, 4))
+def test_without_labels_the_choice_is_that_of_medoids(distances, k):
+    k = min(k, len(distances))
+    assert greedy(distances, np.full(len(distances), np.inf), k).tolist() == (
+        slow.greedy(distances, k)
     )
-    assert str(plain).startswith("label these next: 2 ('rum'), 0 ('tea')\nThe mean distance to the")
-    nothing = wb.label_next(["tea", "tea"], "levenshtein", 2, labelled=[0])
-    assert str(nothing).startswith("label these next: none\n")
 
 
-@pytest.mark.parametrize(
-    ("settings_", "told"),
-    [
-        ({"n": 0}, r"n=0 is no number of labels"),
-        ({"labelled": [5]}, r"which of 3 objects.*positions in X"),
-        ({"labelled": [-1]}, r"which of 3 objects"),
-        ({"labelled": [True, False]}, r"which of 3 objects.*bool and shape \(2,\)"),
-        ({"labelled": ["tea"]}, r"which of 3 objects"),
-    ],
-)
-def test_what_does_not_fit_is_told(settings_, told):
-    with pytest.raises(InvalidInput, match=told):
-        wb.label_next(["tea", "tee", "rum"], "levenshtein", **settings_)
+@fast
+@given(metric_matrices(min_size=3, max_size=8), st.integers(1, 3))
+def test_each_label_lowers_the_sum_of_distances_most(distances, n):
+    nearest = distances[0]
+    others = distances[1:, 1:]
+    found = greedy(others, nearest[1:], n)
+    left = nearest[1:].astype(float)
+    for place in found.tolist():
+        sums = [np.minimum(left, others[each]).sum() for each in range(len(others))]
+        left = np.minimum(left, others[place])
+        assert left.sum() == pytest.approx(min(sums))
+    assert len(set(found.tolist())) == len(found) == min(n, len(others))
+
+
+def test_the_choice_is_among_those_that_the_model_is_least_sure_of():
+    model = wb.HilbertSVC().fit(POINTS, LABELS)
+    leads = model.answers(POOL, certified=False).leads
+    asked = wb.label_next(model, POOL, 5, training=POINTS)
+    assert set(asked.indices) <= set(np.argsort(leads, kind="stable")[:40])
+    assert set(asked.indices) != set(np.argsort(leads, kind="stable")[:5])
+    np.testing.assert_allclose(asked.leads, leads[asked.indices])
+    np.testing.assert_array_equal(asked.objects, POOL[asked.indices])
+    doubtful = np.argsort(leads, kind="stable")[:40]
+    distances = wb.pairwise_distances(POOL[doubtful], POOL[doubtful])
+    nearest = wb.pairwise_distances(POOL[doubtful], POINTS).min(axis=1)
+    assert asked.indices.tolist() == doubtful[greedy(distances, nearest, 5)].tolist()
+
+
+def test_twins_are_not_asked_for_together():
+    model = wb.NeighborsClassifier("levenshtein", n_neighbors=1).fit(["tea", "rum"], ["s", "h"])
+    asked = wb.label_next(model, ["beer", "beer", "wines"], 2)
+    assert asked.objects == ["beer", "wines"]
+    told = [
+        f"{i} {each!r} {lead:.3g}"
+        for i, each, lead in zip(asked.indices, asked.objects, asked.leads, strict=True)
+    ]
+    assert str(asked).splitlines()[1:] == told
+    assert wb.label_next(model, ["beer", "beer"], 9).indices.tolist() == [0, 1]
+
+
+@pytest.mark.few(3)
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("model", every_classifier("vectors"), ids=class_name)
+def test_every_classifier_can_be_asked(model):
+    asked = wb.label_next(model.fit(POINTS, LABELS), POOL, 4)
+    assert len(set(asked.indices.tolist())) == 4
+
+
+def test_units_and_the_order_of_objects_do_not_matter():
+    plain = wb.LipschitzClassifier().fit(POINTS, LABELS)
+    scaled = wb.LipschitzClassifier().fit(0.37 * POINTS, LABELS)
+    order = RNG.permutation(len(POOL))
+    found = wb.label_next(plain, POOL, 5, training=POINTS).indices
+    assert set(wb.label_next(scaled, 0.37 * POOL, 5, training=0.37 * POINTS).indices) == set(found)
+    assert set(order[wb.label_next(plain, POOL[order], 5, training=POINTS).indices]) == set(found)
+
+
+def test_a_matrix_and_no_number_of_labels_are_refused():
+    matrix = wb.pairwise_distances(POINTS)
+    model = wb.NeighborsClassifier("precomputed").fit(matrix, LABELS)
+    with pytest.raises(InvalidInput, match=r"none between new objects.*index of a MetricSpace"):
+        wb.label_next(model, matrix[:5])
+    space = wb.MetricSpace(POINTS, "euclidean")
+    inside = wb.NeighborsClassifier(space.metric).fit(space.index[:20], LABELS[:20])
+    assert len(wb.label_next(inside, space.index[20:], 3)) == 3
+    with pytest.raises(InvalidInput, match="n=0 is no number of labels"):
+        wb.label_next(inside, space.index[20:], 0)
