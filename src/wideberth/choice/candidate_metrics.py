@@ -317,7 +317,7 @@ def _for_molecules(X: Objects) -> list[Metric]:
 
 
 def _for_trees(X: Objects) -> list[Metric]:
-    return [metric("tree_edit", normalized=True), metric("tree_edit")]
+    return [metric("tree_paths"), metric("tree_edit", normalized=True)]
 
 
 _PROPOSED: dict[Kind, Callable[[Any], list[Metric]]] = {
