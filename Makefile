@@ -29,14 +29,14 @@ define environment
 	$(if $(PYTHON),,exit 1)
 	$(PYTHON) -m venv --clear $(@D)
 	$(@D)/$(INSTALL) 'pip>=25.1'
-	$(@D)/$(INSTALL) --editable '.[all]' --group $(1)
+	$(@D)/$(INSTALL) --editable '.[all]' --group $(1) $(if $(LOCKED),--constraint tools/constraints.txt)
 	@touch $@
 endef
 # every process of the tests would compile all sources anew
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rest coverage test-browser test-cluster test-slow mutants test-pythons bench bench-quick bench-compare report-bundle docs dist lint shape audit clean
+.PHONY: help demo test test-rest coverage test-browser test-cluster test-slow mutants test-pythons bench bench-quick bench-compare report-bundle docs dist lint shape audit lock clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -110,6 +110,9 @@ shape: .venv/.ready  ## how many files a piece of work visits and what the tree 
 
 audit: .venv/.ready  ## known vulnerabilities of the dependencies; fails too if the data about them cannot be reached
 	$(BIN)/python tools/audit.py
+
+lock:  ## pin the versions of today for `make test LOCKED=1`, into tools/constraints.txt; it needs uv
+	uv pip compile pyproject.toml --all-extras --group dev --universal --python-version 3.11 --no-annotate --no-header --quiet --upgrade --output-file tools/constraints.txt
 
 dist: .venv/.ready  ## the source distribution and, from it, the wheel, into dist/
 	rm -rf dist
