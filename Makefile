@@ -4,7 +4,7 @@ PYTHON ?= $(shell tools/find-python)
 # where virtual environments keep their commands
 COMMANDS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
 BIN := .venv/$(COMMANDS)
-ENVIRONMENTS := .venv .venv-3.11 .venv-3.12 .venv-3.13 .venv-3.14 .venv-3.14t .venv-3.15
+ENVIRONMENTS := .venv .venv-3.11 .venv-3.12 .venv-3.13 .venv-3.14
 # property tests meet the same few examples in every run of `make test`, others with SEED=7, say; plain pytest and
 # `make test-slow` look for new ones
 FEW_EXAMPLES := --hypothesis-profile=ci $(if $(SEED),--hypothesis-seed=$(SEED))
@@ -76,7 +76,7 @@ test-slow: .venv/.ready  ## the tests that take long, all combinations of parame
 mutants: .venv/.ready  ## changes of the sources at random, and whether a test notices: hours; can be stopped
 	$(BIN)/python tools/mutants.py $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
 
-test-pythons:  ## the short tests on every Python 3.11 to 3.15 found, and on 3.14 without its lock
+test-pythons:  ## the short tests on every Python 3.11 to 3.14 found; some on 3.15 and on 3.14 without its lock
 	@tools/test-pythons
 
 bench: .venv-bench/.ready .venv-aeon/.ready  ## all figures beside other libraries that are not of this code: hours; can be stopped
@@ -103,7 +103,7 @@ lint: .venv/.ready  ## format, lint, spelling, types, layers, workflows, securit
 	$(BIN)/codespell
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/zizmor --offline --quiet --no-progress --pedantic .github
+	$(BIN)/zizmor --offline --quiet --no-progress .github
 
 shape: .venv/.ready  ## how many files a piece of work visits and what the tree is made of, to look at; SHOW=name lists the places
 	@$(BIN)/python tools/shape.py $(if $(SHOW),--show $(SHOW))
