@@ -27,7 +27,6 @@ from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import metric_classifier
 from wideberth.geometry.search.index import Index
 from wideberth.guarantees.newness import kept_objects
-from wideberth.insight.kernels import saved_by_adding
 from wideberth.insight.prototypes import first_largest
 from wideberth.metrics.parameters import is_whole
 from wideberth.objects import sample
@@ -155,12 +154,11 @@ def greedy(distances: Floats, nearest: Floats, n: int) -> Indices:
     """
     chosen: list[int] = []
     unit = SUM_ERROR * float(distances.sum(axis=1).max(initial=0.0))
-    saved = np.empty(len(distances))
     for _ in range(min(n, len(distances))):
         if np.isinf(nearest).any():  # no label yet: the medoid
             saved = -distances.sum(axis=1)
         else:
-            saved_by_adding(distances, nearest, saved)
+            saved = np.maximum(nearest - distances, 0.0).sum(axis=1)
         saved[chosen] = -np.inf
         chosen.append(first_largest(saved, unit))
         nearest = np.minimum(nearest, distances[chosen[-1]])
