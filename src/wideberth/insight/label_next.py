@@ -154,11 +154,11 @@ def greedy(distances: Floats, nearest: Floats, n: int) -> Indices:
     """
     chosen: list[int] = []
     unit = SUM_ERROR * float(distances.sum(axis=1).max(initial=0.0))
+    nearest = np.minimum(
+        nearest, distances.max(initial=0.0)
+    )  # without labels, the first is the medoid
     for _ in range(min(n, len(distances))):
-        if np.isinf(nearest).any():  # no label yet: the medoid
-            saved = -distances.sum(axis=1)
-        else:
-            saved = np.maximum(nearest - distances, 0.0).sum(axis=1)
+        saved = np.maximum(nearest - distances, 0.0).sum(axis=1)
         saved[chosen] = -np.inf
         chosen.append(first_largest(saved, unit))
         nearest = np.minimum(nearest, distances[chosen[-1]])
