@@ -82,8 +82,8 @@ def label_next(
     Parameters
     ----------
     model : classifier
-        A fitted classifier on a metric, or a fitted search for one; `wideberth.HilbertSVC` asks best
-        of those that were measured.
+        A fitted classifier on a metric, or a fitted search for one, that is better than guessing;
+        it was measured with `wideberth.HilbertSVC`.
     X : sample
         Objects without a label.
     n : int
