@@ -39,7 +39,7 @@ say(
     "Metrics and classifiers are compared for some seconds:",
 )
 chooser = wb.AutoClassifier(
-    max_time=5, candidates=["neighbors", "linear", "svm"], random_state=0, verbose=0
+    max_time=3, candidates=["neighbors", "linear", "svm"], random_state=0, verbose=0
 )
 best = chooser.fit(names[~asked], sexes[~asked])
 say(str(best.leaderboard_[:3]))
