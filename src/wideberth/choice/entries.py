@@ -4,7 +4,7 @@ out, and what it costs.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -20,10 +20,12 @@ from wideberth.errors import NotCertified
 from wideberth.estimators.choosing.cross_validation import Examination, choose_price
 from wideberth.estimators.choosing.fold_answers import (
     Answers,
+    Candidates,
     Fold,
     Shared,
-    Variant,
+    TaughtByFolds,
     WithoutPrice,
+    candidates_by_folds,
 )
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.training import Training, examine_distance
@@ -83,6 +85,13 @@ class Ground:
             return cls(metric, holder, training, part)
         compared = part if isinstance(part.metric, MeasuredOnce) else _in_a_table(part, sampled)
         return cls(metric, *_holding(holder, _learned_from(training, compared, sampled)), compared)
+
+    @cached_property
+    def by_folds(self) -> TaughtByFolds:
+        """The objects that are compared, under the metrics that folds teach where labels taught
+        theirs.
+        """
+        return TaughtByFolds(self.compared)
 
     @property
     def name(self) -> str:
@@ -373,20 +382,21 @@ class Entry:
         """Fit it on the known objects of a fold and see what it costs; the fit takes no longer than
         what is left, if it knows such a limit.
         """
-        known = self.ground.compared.part(fold.known)
-        model = clone(self.single).set_params(metric=self.ground.compared.metric)
+        compared = self.ground.by_folds.of(fold)
+        known = compared.part(fold.known)
+        model = clone(self.single).set_params(metric=compared.metric)
         if np.isfinite(budget.left) and "max_time" in model.get_params(deep=False):
             model.set_params(max_time=max(budget.left, _LEAST_SECONDS))
         model.remembers = False
         started = budget.spent
         model.fit(known.objects, self.ground.holder.classes_[known.codes], known.weights)
         learned = budget.spent
-        queries = sample.pick(self.ground.compared.objects, fold.left_out)
+        queries = sample.pick(compared.objects, fold.left_out)
         model.predict(queries)
         answered = budget.spent
         kept = model.kept()
         n_kept = 0 if kept is None else len(kept)
-        nanoseconds = self.ground.compared.metric.nanoseconds(self.ground.compared.objects)
+        nanoseconds = compared.metric.nanoseconds(compared.objects)
         some = sample.pick(queries, np.arange(min(len(fold.left_out), _RADII_OF)))
         self.trial = TrialFit(
             len(known),
@@ -478,17 +488,21 @@ def enter(
     )
 
 
-def _candidates(chooser: Any, ground: Ground) -> tuple[Floats, list[Variant]]:
+def _candidates(chooser: Any, ground: Ground) -> Candidates:
     """The values of C and the variants of a family on the objects that are compared."""
+    make = partial(_without_price, chooser, ground.holder.classes_)
     if hasattr(chooser, "candidates_on"):
         chooser.check_parameters()
-        values, variants = chooser.candidates_on(ground.compared)
-        return values, variants
-    training = ground.compared
+        make = chooser.candidates_on
+    return candidates_by_folds(make, ground.compared, ground.by_folds)
+
+
+def _without_price(chooser: Any, classes: NDArray[Any], training: Training) -> Candidates:
+    """The one candidate of a family that has no price of errors, or finds it while it learns."""
     shared = Shared(
         training.objects,
         training.metric,
-        ground.holder.classes_[training.codes],
+        classes[training.codes],
         training.weights,
         parse_memory(chooser.max_memory),
     )

@@ -279,6 +279,9 @@ class Training:
     n_given: int
     #: Whether the metric took parameters from the objects (`wideberth.Metric.fitted`).
     metric_learned: bool = False
+    #: Whether the metric took parameters from their labels too, so that whoever leaves some of them
+    #: out teaches it anew (`taught_by`).
+    labels_taught: bool = False
     #: Whether their distances, or those of a sample that they are part of, were examined before
     #: (`examine_distance`).
     examined: bool = False
@@ -301,6 +304,29 @@ class Training:
             positions=np.arange(len(chosen)),
             n_given=len(chosen),
         )
+
+    def taught_by(self, known: Indices) -> "Training":
+        """The same objects under the metric that the labels of some of them alone have taught, so
+        that it tells nothing of the others' labels; itself if no labels taught its metric.
+
+        Examples
+        --------
+        >>> from wideberth.metrics.named import metric
+        >>> rows, codes = np.arange(20.0)[:, None], np.repeat([0, 1], 10)
+        >>> taught = metric("forest", n_trees=5).taught(rows, codes)
+        >>> training = Training(
+        ...     *(taught.prepare(rows), taught, codes, np.ones(20), 2, np.arange(20), 20),
+        ...     labels_taught=True,
+        ... )
+        >>> training.taught_by(np.arange(0, 20, 2)).metric is taught
+        False
+        """
+        if not self.labels_taught:
+            return self
+        objects, metric = themselves(self.objects, self.metric)
+        some = sample.pick(objects, known)
+        metric = metric.taught_anew(some, self.codes[known], self.weights[known])
+        return replace(self, objects=metric.prepare(objects), metric=metric, table=None)
 
     def at(self, positions: Indices, n_given: int) -> "Training":
         """The same sample, where X was cut out of a larger one: ``positions`` says where each

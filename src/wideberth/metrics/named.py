@@ -31,6 +31,7 @@ from wideberth.metrics.strings.weighted_edit import WeightedEdit
 from wideberth.metrics.structures.graphs import WeisfeilerLehman
 from wideberth.metrics.structures.point_sets import Hausdorff, PointSetSample
 from wideberth.metrics.structures.trees import TreeEdit, TreeSample
+from wideberth.metrics.tables.forest import Forest, LeafRows
 from wideberth.metrics.tables.gower import Gower
 from wideberth.metrics.tables.mixed_rows import MixedRows
 from wideberth.metrics.transforms.sets_of_objects import MembersSample
@@ -53,7 +54,7 @@ METRICS: dict[str, type[Metric]] = {
         *(MSM, DTW, ERP, TWE, Patterns),
         *(Jaccard, Ruzicka, Tanimoto),
         *(TotalVariation, Hellinger, JensenShannon, Chi2, Wasserstein1D, EarthMover),
-        *(WeisfeilerLehman, TreeEdit, Hausdorff, Gower, Precomputed),
+        *(WeisfeilerLehman, TreeEdit, Hausdorff, Gower, Forest, Precomputed),
     )
 }
 
@@ -156,9 +157,14 @@ def by_full_name(name: str) -> Metric | None:
     return next((each for each in further if each.full_name == name), None)
 
 
-def bind(objects: Objects, which: str | Metric | Callable[[Any, Any], float]) -> tuple[Any, Metric]:
+def bind(
+    objects: Objects,
+    which: str | Metric | Callable[[Any, Any], float],
+    labelled: Callable[[], tuple[Any, Any]] | None = None,
+) -> tuple[Any, Metric]:
     """Return the objects and their metric, fitted to them if it learns from a sample
-    (`Metric.fitted`). For ``"precomputed"`` the objects are the matrix of their distances, and the
+    (`Metric.fitted`), or taught by their labels and weights, which ``labelled`` returns, if it
+    learns from these (`Metric.taught`). For ``"precomputed"`` the objects are the matrix of their distances, and the
     row numbers and the metric that looks distances up in it are returned.
 
     Examples
@@ -169,7 +175,10 @@ def bind(objects: Objects, which: str | Metric | Callable[[Any, Any], float]) ->
     if isinstance(which, str) and which == Precomputed.name:
         matrix = Precomputed(objects)
         return np.arange(len(matrix.matrix)), matrix
-    return objects, metric(which).fitted(objects)
+    made = metric(which)
+    if labelled is None or not made.uses_labels:
+        return objects, made.fitted(objects)
+    return objects, made.taught(objects, *labelled())
 
 
 def _without_parameters(given: Metric, parameters: dict[str, Any]) -> Metric:
@@ -258,7 +267,7 @@ KNOWN_KINDS: dict[Kind, KnownKind] = {
     "trees": KnownKind("tree_edit", {"trees": TreeSample}),
     "graphs": KnownKind("weisfeiler_lehman", {"multisets": Multisets}),
     "points": KnownKind(None, {"point_sets": PointSetSample}),
-    "rows": KnownKind("gower", {"mixed_rows": MixedRows}),
+    "rows": KnownKind("gower", {"mixed_rows": MixedRows, "leaf_rows": LeafRows}),
     "indices": KnownKind("precomputed", {}),
     "objects": KnownKind(None, {}),
 }

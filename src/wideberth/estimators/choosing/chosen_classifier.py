@@ -14,7 +14,12 @@ from wideberth.errors import NotCertified, warn_user
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import Calibrator
 from wideberth.estimators.choosing.cross_validation import Examination, Tried, choose_price
-from wideberth.estimators.choosing.fold_answers import Variant, cut_folds
+from wideberth.estimators.choosing.fold_answers import (
+    TaughtByFolds,
+    Variant,
+    candidates_by_folds,
+    cut_folds,
+)
 from wideberth.estimators.choosing.scoring import (
     FLOOR,
     CertifiedScore,
@@ -155,7 +160,9 @@ class ChosenClassifier(AnswersOfBest):
 
     def _search(self, training: Training, examination: Examination) -> Tried:
         """Score the candidates on the folds."""
-        return choose_price(training, *self.candidates_on(training), examination)
+        by_folds = TaughtByFolds(training)
+        candidates = candidates_by_folds(self.candidates_on, training, by_folds)
+        return choose_price(training, *candidates, examination)
 
     @reported
     def fit(self, X: Objects, y: Labels, sample_weight: Any = None, groups: Any = None) -> Self:

@@ -6,7 +6,7 @@ ahead.
 import itertools
 import time
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -330,6 +330,103 @@ class WithoutPrice(Variant):
         model = clone(self.classifier)
         model.remembers = False
         return model.fit(objects, labels, weights)
+
+
+# ---- Candidates on a metric that labels taught: each fold has its own
+
+#: What a family tries on objects: values of C, and variants of which only C is open.
+Candidates = tuple[Floats, list[Variant]]
+
+
+class TaughtByFolds:
+    """The training objects under the metrics that the labels of the known objects of each fold
+    teach, each taught once.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> rows, codes = np.arange(20.0)[:, None], np.repeat([0, 1], 10)
+    >>> taught = metric("forest", n_trees=5).taught(rows, codes)
+    >>> training = Training(
+    ...     *(taught.prepare(rows), taught, codes, np.ones(20), 2, np.arange(20), 20),
+    ...     labels_taught=True,
+    ... )
+    >>> fold = Fold(np.arange(0, 20, 2), np.arange(1, 20, 2))
+    >>> by_folds = TaughtByFolds(training)
+    >>> by_folds.of(fold).metric is by_folds.of(fold).metric is not taught
+    True
+    """
+
+    def __init__(self, training: Training) -> None:
+        self._training = training
+        self._known: dict[bytes, Training] = {}
+
+    def of(self, fold: Fold) -> Training:
+        """The objects under the metric of a fold."""
+        key = fold.known.tobytes()
+        if key not in self._known:
+            self._known[key] = self._training.taught_by(fold.known)
+        return self._known[key]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what was taught: where a copy is sent, few folds are asked for."""
+        return {"_training": self._training, "_known": {}}
+
+
+class _CandidatesByFolds:
+    """The candidates of the fold that was asked for last, made for its metric."""
+
+    def __init__(
+        self, make: Callable[[Training], Candidates], by_folds: TaughtByFolds, expected: int
+    ) -> None:
+        self._make, self._by_folds, self._expected = make, by_folds, expected
+        self._last: tuple[bytes, list[Variant]] = b"", []
+
+    def of(self, fold: Fold) -> list[Variant]:
+        key, (last, variants) = fold.known.tobytes(), self._last
+        if key != last:
+            _, variants = self._make(self._by_folds.of(fold))
+            if len(variants) != self._expected:
+                raise ValueError(f"{len(variants)} candidates of {self._expected}")
+            for variant in variants:
+                variant.classifier.remembers = False
+            self._last = key, variants
+        return variants
+
+
+@dataclass(frozen=True, eq=False)
+class TaughtVariant(Variant):
+    """A variant that each fold has under a metric of its own, which the labels of its known objects
+    have taught: what it says of the others knows nothing of their labels.
+    """
+
+    place: int
+    by_folds: _CandidatesByFolds
+
+    def answers(self, fold: Fold, values: Floats) -> Answers:
+        return self.by_folds.of(fold)[self.place].answers(fold, values)
+
+    def certified_answers(self, fold: Fold, values: Floats, score: CertifiedScore) -> Answers:
+        return self.by_folds.of(fold)[self.place].certified_answers(fold, values, score)
+
+    def fitted(self, fold: Fold, C: float, calibrate: int | None = None) -> Any:
+        return self.by_folds.of(fold)[self.place].fitted(fold, C, calibrate)
+
+
+def candidates_by_folds(
+    make: Callable[[Training], Candidates], training: Training, by_folds: TaughtByFolds
+) -> Candidates:
+    """The candidates that ``make`` finds for training objects; where labels taught their metric,
+    such that each fold has those that ``make`` finds under a metric of its own.
+    """
+    values, variants = make(training)
+    if not training.labels_taught:
+        return values, variants
+    of_folds = _CandidatesByFolds(make, by_folds, len(variants))
+    return values, [
+        TaughtVariant(each.parameters, each.classifier, each.shared, place, of_folds)
+        for place, each in enumerate(variants)
+    ]
 
 
 # ---- The answers, computed here or elsewhere

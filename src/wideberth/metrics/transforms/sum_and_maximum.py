@@ -182,13 +182,37 @@ class CombinedMetric(Metric):
         """Return the combination of the metrics fitted to the objects; itself if none of them
         learns anything.
         """
-        fitted = tuple(
-            inner.fitted(part)
-            for inner, part in zip(self.metrics, self._for_each(objects), strict=True)
+        parts = zip(self.metrics, self._for_each(objects), strict=True)
+        return self._of_fitted(tuple(inner.fitted(part) for inner, part in parts), objects)
+
+    @property
+    def uses_labels(self) -> bool:
+        """Whether one of the metrics does; see `wideberth.Metric.uses_labels`."""
+        return any(inner.uses_labels for inner in self.metrics)
+
+    def taught(self, objects: Objects, labels: Any, weights: Any = None) -> Self:
+        """Return the combination of the metrics taught by labelled objects; see
+        `wideberth.Metric.taught`.
+        """
+        parts = zip(self.metrics, self._for_each(objects), strict=True)
+        taught = tuple(inner.taught(part, labels, weights) for inner, part in parts)
+        return self._of_fitted(taught, objects)
+
+    def taught_anew(self, prepared: Sample, labels: Any, weights: Any) -> Self:
+        """Return the combination with the metrics that learn from labels taught anew; see
+        `wideberth.Metric.taught_anew`.
+        """
+        taught = tuple(
+            inner.taught_anew(inner.prepare(part), labels, weights) if inner.uses_labels else inner
+            for inner, part in zip(self.metrics, self._for_each(prepared), strict=True)
         )
-        if all(one is other for one, other in zip(fitted, self.metrics, strict=True)):
+        return self._of_fitted(taught, prepared)
+
+    def _of_fitted(self, metrics: tuple[Metric, ...], objects: Objects) -> Self:
+        """The combination of metrics that objects have taught; itself if these are its own."""
+        if all(one is other for one, other in zip(metrics, self.metrics, strict=True)):
             return self
-        made = type(self)(fitted)
+        made = type(self)(metrics)
         made._taught_by = self.digests(objects, None)
         return made
 
@@ -393,9 +417,12 @@ def _common_kind(metrics: Sequence[Metric]) -> Kind:
     every kind.
 
     Vectors are series of one channel and one length, so a metric on vectors with one on series
-    measures series.
+    measures series. They are rows of numbers too: with a metric on rows, one on vectors measures
+    vectors.
     """
     kinds = {inner.accepts for inner in metrics} - {"objects"}
     if kinds == {"vectors", "series"}:
         return "series"
+    if kinds == {"vectors", "rows"}:
+        return "vectors"
     return kinds.pop() if len(kinds) == 1 else "objects"
