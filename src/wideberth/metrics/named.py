@@ -11,7 +11,7 @@ import numpy as np
 
 from wideberth.array_types import Objects
 from wideberth.errors import InvalidInput, UnknownName
-from wideberth.metrics.containers import PartsSample, Prepared
+from wideberth.metrics.containers import PartsSample, Prepared, VectorParts
 from wideberth.metrics.distributions.binwise import Chi2, Hellinger, JensenShannon, TotalVariation
 from wideberth.metrics.distributions.earth_mover import EarthMover
 from wideberth.metrics.distributions.sample import Distributions
@@ -296,5 +296,6 @@ CONTAINERS: dict[str, type[Prepared]] = {
         for name, container in known.containers.items()
     },
     "parts": PartsSample,
+    "vector_parts": VectorParts,
     "members": MembersSample,
 }

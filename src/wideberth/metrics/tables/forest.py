@@ -30,8 +30,6 @@ _MOST_TAUGHT_BY = 10_000
 _RARE = 5.0
 #: The seeds of trees, which Lehmer's generator has as states: from 1 on, below this.
 _SEEDS = 2_147_483_647
-#: How many arrays of rows a metric remembers with their leaves, and how many rows they have.
-_REMEMBERED, _WORTH_REMEMBERING = 2, 16
 
 
 # ---- Trees, and the leaves in which rows end
@@ -201,48 +199,53 @@ def grown(
     ).reshape(len(values), len(used))
     least = int(np.clip(len(used) // 10, *_LEAST))
     n_tried = max(1, round(len(values) ** 0.5)) if n_classes > 1 else 1
-    nodes = [
-        _one_tree(ranks, different, classes, weights, n_classes, n_tried, least, int(seed))
-        for seed in rng.integers(1, _SEEDS, size=n_trees)
+    seeds = rng.integers(1, _SEEDS, size=n_trees).tolist()
+    parts = [
+        _one_tree(ranks, classes, weights, n_classes, n_tried, least, seed) for seed in seeds
     ]
-    columns, thresholds, missing_left, children = (
-        np.ascontiguousarray(np.concatenate(parts)) for parts in zip(*nodes, strict=True)
+    columns, cuts, shares, missing_left, children = (
+        np.ascontiguousarray(np.concatenate(part)) for part in zip(*parts, strict=True)
     )
-    starts = np.concatenate([[0], np.cumsum([len(each) for each, *_ in nodes])]).astype(np.int64)
+    starts = np.concatenate([[0], np.cumsum([len(each) for each, *_ in parts])]).astype(np.int64)
+    thresholds = _thresholds(different, columns, cuts, shares)
     return Trees(starts, columns, thresholds, missing_left, children, orders, unseen, labelled)
 
 
 def _one_tree(
     ranks: NDArray[np.int32],
-    different: list[Floats],
     codes: NDArray[np.int64],
     weights: Floats,
     n_classes: int,
     n_tried: int,
     least: int,
     seed: int,
-) -> tuple[NDArray[np.int32], Floats, NDArray[np.bool_], NDArray[np.int32]]:
-    """A tree as columns, thresholds, sides of missing values, and children. A threshold is at a
-    random place between the two values that a cut separates, the lower of which is not above it.
-    """
+) -> list[NDArray[Any]]:
+    """A tree as the columns, cuts, shares, sides of missing values and children of its nodes."""
     size = 2 * ranks.shape[1]
-    columns, cuts = np.zeros(size, dtype=np.int32), np.zeros(size, dtype=np.int32)
-    shares, missing_left = np.zeros(size), np.zeros(size, dtype=np.bool_)
-    children = np.zeros((size, 2), dtype=np.int32)
-    count = grow_tree(
-        *(ranks, codes, weights, n_classes, n_tried, least, seed),
-        *(columns, cuts, shares, missing_left, children),
-    )
-    thresholds = np.zeros(count)
-    for node in np.flatnonzero(columns[:count] >= 0).tolist():
-        known, cut, share = different[columns[node]], int(cuts[node]), float(shares[node])
-        if cut + 1 == len(known):  # apart from missing values
-            thresholds[node] = np.finfo(np.float64).max
-        else:
-            between = (1.0 - share) * known[cut] + share * known[cut + 1]
-            below = np.nextafter(known[cut + 1], -np.inf)
-            thresholds[node] = np.clip(between, known[cut], below)
-    return columns[:count], thresholds, missing_left[:count], children[:count]
+    nodes: list[NDArray[Any]] = [
+        *(np.zeros(size, dtype=kind) for kind in (np.int32, np.int32, np.float64, np.bool_)),
+        np.zeros((size, 2), dtype=np.int32),
+    ]
+    count = grow_tree(ranks, codes, weights, n_classes, n_tried, least, seed, *nodes)
+    return [each[:count] for each in nodes]
+
+
+def _thresholds(
+    different: list[Floats], columns: NDArray[np.int32], cuts: NDArray[np.int32], shares: Floats
+) -> Floats:
+    """Where nodes cut their columns: at a share of the way between the two values that the cut
+    separates, and not as far as the greater one; above all numbers where a cut sets missing values
+    apart.
+    """
+    known = np.concatenate([*different, [0.0, 0.0]])
+    starts = np.cumsum([0, *map(len, different)])
+    asks = columns >= 0
+    at = np.where(asks, starts[columns] + cuts, 0)
+    between = (1.0 - shares) * known[at] + shares * known[at + 1]
+    below = np.maximum(np.nextafter(known[at + 1], -np.inf), known[at])
+    last = asks & (at + 1 == starts[columns + 1])
+    found = np.clip(between, known[at], below)
+    return np.where(last, np.finfo(np.float64).max, np.where(asks, found, 0.0))
 
 
 def _orders(
@@ -398,7 +401,6 @@ class Forest(RowMetric):
         if trees is not None and ranges is not None:
             n_categories = sum(width is None for width in ranges.values())
             self._trees = Trees.checked(trees, len(ranges) - n_categories, n_categories)
-        self._remembered: tuple[tuple[Floats, LeafRows], ...] = ()
 
     @property
     def uses_labels(self) -> bool:
@@ -460,24 +462,14 @@ class Forest(RowMetric):
     def prepare(self, objects: Objects) -> MixedRows:
         """Check the rows of a table, encode them, and drop them through the trees, if there are
         some.
-
-        A sum of this metric with others on vectors prepares arrays again for each block: of the last
-        ones it is remembered where they end.
         """
         trees = self._trees
         if isinstance(objects, LeafRows) and objects.trees is trees and objects.leaves is not None:
             return objects
-        array = objects if _may_come_again(objects) else None
-        for seen, found in self._remembered if array is not None else ():
-            if seen.shape == array.shape and (seen.view("u8") == array.view("u8")).all():
-                return found
         rows = self._rows(objects)
         if trees is None:
             return rows
-        made = LeafRows(rows.numbers, rows.codes, rows.categories, trees.leaves(rows), trees)
-        if array is not None:
-            self._remembered = ((array.copy(), made), *self._remembered[: _REMEMBERED - 1])
-        return made
+        return LeafRows(rows.numbers, rows.codes, rows.categories, trees.leaves(rows), trees)
 
     def nanoseconds(self, prepared: Sample) -> float:
         """Estimate the time of one distance, by the number of trees."""
@@ -493,23 +485,9 @@ class Forest(RowMetric):
             )
         return np.asarray(differing_leaves(left.leaves, right.leaves))
 
-    def __getstate__(self) -> dict[str, Any]:
-        return vars(self) | {"_remembered": ()}
-
     def __repr__(self) -> str:
         shown = {name: repr(each) for name, each in self._changed_params().items()}
         if self._trees is not None:
             how = "that labels taught" if self._trees.labelled else "cut at random"
             shown["trees"] = f"<{len(self._trees)} {how}>"
         return f"{type(self).__name__}({', '.join(f'{key}={each}' for key, each in shown.items())})"
-
-
-def _may_come_again(objects: Any) -> bool:
-    """Whether these are an array of vectors, as sums prepare them, of many rows."""
-    return (
-        isinstance(objects, np.ndarray)
-        and objects.ndim == 2
-        and objects.dtype == np.float64
-        and objects.flags.c_contiguous
-        and len(objects) >= _WORTH_REMEMBERING
-    )

@@ -9,7 +9,7 @@ import scipy
 
 from wideberth.array_types import Floats, Indices, Labels, Objects, Sample
 from wideberth.errors import InvalidInput
-from wideberth.metrics.containers import PartsSample
+from wideberth.metrics.containers import PartsSample, VectorParts
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.transforms import promise_rules as rules
 from wideberth.metrics.transforms.metric_preserving import Scaled
@@ -164,6 +164,11 @@ class CombinedMetric(Metric):
         self.metrics = metrics
         self._from_user = type(self)._from_user or not all(inner.built_in for inner in metrics)
         self.accepts = _common_kind(metrics)
+        #: Whether all metrics work on the array that they prepare.
+        self._of_one_form = self.accepts in _ONE_FORM and all(
+            inner.accepts == self.accepts and getattr(inner, "_of_one_form", True)
+            for inner in metrics
+        )
         self.takes_missing = all(inner.takes_missing for inner in metrics)
         self.knows_missing = all(inner.knows_missing for inner in metrics)
         self.parallel = cast(Any, rules.common_parallel(metrics))
@@ -225,17 +230,21 @@ class CombinedMetric(Metric):
 
     def prepare(self, objects: Objects) -> Sample:
         """Prepare the objects for every metric, which also checks them. Vectors and indices are one
-        array, other objects a sample for each metric.
+        array, other objects a sample for each metric, and so are vectors that one of them prepares
+        as rows.
         """
         forms = tuple(
             inner.prepare(part)
             for inner, part in zip(self.metrics, self._for_each(objects), strict=True)
         )
-        if self.accepts in _ONE_FORM:
-            if self.accepts != "vectors":
-                return forms[0]
-            return prepare_vectors(objects, missing=self.takes_missing)
-        return PartsSample(forms)
+        if self.accepts == "indices":
+            return forms[0]
+        if self.accepts != "vectors":
+            return PartsSample(forms)
+        if isinstance(objects, VectorParts):
+            return VectorParts(forms, objects.vectors)
+        vectors = prepare_vectors(objects, missing=self.takes_missing)
+        return vectors if self._of_one_form else VectorParts(forms, vectors)
 
     def distance_errors(self, prepared: Sample) -> DistanceErrors:
         """The largest relative error of the metrics, and the sum of their absolute errors."""
@@ -255,12 +264,12 @@ class CombinedMetric(Metric):
 
     def _for_each(self, objects: Objects) -> tuple[Any, ...]:
         """Return the objects for each metric: as it prepared them, or as they were passed."""
-        if isinstance(objects, PartsSample) and self.accepts not in _ONE_FORM:
+        if isinstance(objects, PartsSample) and not self._of_one_form:
             return objects.for_metrics(len(self.metrics))
         return (objects,) * len(self.metrics)
 
     def _measure(self, left: Sample, right: Sample) -> Distances:
-        if self.accepts in _ONE_FORM:
+        if self._of_one_form:
             blocks = [
                 inner._distances(inner.prepare(left), inner.prepare(right), infinite=True)
                 for inner in self.metrics
