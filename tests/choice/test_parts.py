@@ -53,7 +53,7 @@ def test_there_are_at_most_four_metrics_and_they_measure_the_kind(kind):
     )
     found = candidate_metrics(kind, objects)
     assert 1 <= len(found) <= 4
-    assert {each.accepts for each in found} <= {kind, "vectors"}
+    assert {each.accepts for each in found} <= {kind, "vectors", "rows"}
 
 
 def waves(shapes, seed=0):
@@ -396,7 +396,7 @@ def test_vectors_with_gaps_get_metrics_that_take_them():
     rows = np.arange(20.0).reshape(10, 2)
     rows[3, 1] = np.nan
     found = candidate_metrics("vectors", rows)
-    assert [each.name for each in found] == ["standardized", "standardized", "gower"]
+    assert [each.name for each in found] == ["standardized", "standardized", "gower", "forest"]
     assert all(each.takes_missing for each in found)
     holed = [[1.0, None], [2.0, 3.0], [4.0, 5.0]]
     assert kind_of(holed) == "vectors"

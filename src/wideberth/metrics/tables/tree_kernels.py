@@ -82,7 +82,7 @@ def grow_tree(
             order[other] = order[drawn]
             order[drawn] = column
             drawn += 1
-            lowest, highest, missing = n, -1, 0
+            lowest, highest, missing = _PRIME, -1, 0
             for place in range(start, stop):
                 rank = ranks[column, rows[place]]
                 if rank < 0:
