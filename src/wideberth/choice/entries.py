@@ -30,7 +30,7 @@ from wideberth.estimators.choosing.fold_answers import (
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.training import Training, examine_distance
 from wideberth.geometry.measure.blocks import parse_memory
-from wideberth.geometry.measure.remembered_distances import IndexedSample, MeasuredOnce, PairTable
+from wideberth.geometry.measure.remembered_distances import MeasuredOnce
 from wideberth.geometry.space.space import themselves
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import METRICS
@@ -83,7 +83,11 @@ class Ground:
         part = training if sampled.compared is None else training.part(sampled.compared)
         if not holder.measures_distances or training.metric.accepts == "indices":
             return cls(metric, holder, training, part)
-        compared = part if isinstance(part.metric, MeasuredOnce) else _in_a_table(part, sampled)
+        compared = (
+            part
+            if isinstance(part.metric, MeasuredOnce)
+            else part.in_a_table(sampled.max_memory, sampled.n_jobs)
+        )
         return cls(metric, *_holding(holder, _learned_from(training, compared, sampled)), compared)
 
     @cached_property
@@ -91,7 +95,8 @@ class Ground:
         """The objects that are compared, under the metrics that folds teach where labels taught
         theirs.
         """
-        return TaughtByFolds(self.compared)
+        quarter = parse_memory(self.holder.max_memory) // 4
+        return TaughtByFolds(self.compared, quarter, self.holder.n_jobs)
 
     @property
     def name(self) -> str:
@@ -147,7 +152,7 @@ class Ground:
         plain = replace(training, objects=objects, metric=measure, table=None)
         part = plain if sampled.compared is None else plain.part(sampled.compared)
         known = self.distances * (1.0 / medians[0]) + other.distances * (1.0 / medians[1])
-        compared = _in_a_table(part, sampled, known)
+        compared = part.in_a_table(sampled.max_memory, sampled.n_jobs, known)
         return Ground(
             summed, *_holding(holder, _learned_from(training, compared, sampled)), compared
         )
@@ -181,15 +186,6 @@ def short_name(metric: Metric) -> str:
         return short_name(metric.metric)  # type: ignore[attr-defined]
     settings = repr(metric).partition("(")[2] if type(metric) is METRICS.get(metric.name) else ")"
     return metric.name if settings == ")" else f"{metric.name}({settings}"
-
-
-def _in_a_table(part: Training, sampled: Sampled, known: Floats | None = None) -> Training:
-    """The same objects with a table that keeps their distances, or those that are known already."""
-    table = PairTable(
-        len(part), part.metric, max_memory=sampled.max_memory, n_jobs=sampled.n_jobs, known=known
-    )
-    objects = IndexedSample(part.objects, table, np.arange(len(part)))
-    return replace(part, objects=objects, metric=MeasuredOnce(part.metric, table), table=table)
 
 
 def _learned_from(training: Training, compared: Training, sampled: Sampled) -> Training:

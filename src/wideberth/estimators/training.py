@@ -14,7 +14,11 @@ from sklearn.utils.class_weight import compute_class_weight
 from wideberth.array_types import Flags, Floats, Indices, Sample
 from wideberth.errors import BrokenAxiomWarning, InvalidInput, warn_user
 from wideberth.geometry.classes.duplicates import group_equal
-from wideberth.geometry.measure.remembered_distances import PairTable
+from wideberth.geometry.measure.remembered_distances import (
+    IndexedSample,
+    MeasuredOnce,
+    PairTable,
+)
 from wideberth.geometry.measure.sampled_axioms import broken_triangle, try_promises
 from wideberth.geometry.space.space import SpaceMetric, themselves
 from wideberth.metrics import axioms
@@ -327,6 +331,25 @@ class Training:
         some = sample.pick(objects, known)
         metric = metric.taught_anew(some, self.codes[known], self.weights[known])
         return replace(self, objects=metric.prepare(objects), metric=metric, table=None)
+
+    def in_a_table(
+        self, max_memory: int, n_jobs: int | None, known: Floats | None = None
+    ) -> "Training":
+        """The same objects with a table that keeps their distances, or those that are known
+        already.
+
+        Examples
+        --------
+        >>> from wideberth.metrics.named import metric
+        >>> training = Training(
+        ...     np.eye(3), metric("euclidean"), np.array([0, 1, 1]), np.ones(3), 2, np.arange(3), 3
+        ... )
+        >>> training.in_a_table(10**6, 1, np.zeros((3, 3))).table.calls
+        0
+        """
+        table = PairTable(len(self), self.metric, max_memory=max_memory, n_jobs=n_jobs, known=known)
+        objects = IndexedSample(self.objects, table, np.arange(len(self)))
+        return replace(self, objects=objects, metric=MeasuredOnce(self.metric, table), table=table)
 
     def at(self, positions: Indices, n_given: int) -> "Training":
         """The same sample, where X was cut out of a larger one: ``positions`` says where each

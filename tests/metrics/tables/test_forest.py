@@ -109,7 +109,9 @@ def test_blocks_are_the_share_of_trees_with_different_leaves():
     order, unseen = metric.trees["orders"][0], metric.trees["unseen"][0]
 
     def leaves(row):
-        days = None if row["since"] is None else (row["since"] - pd.Timestamp(0)) / pd.Timedelta("1D")
+        days = (
+            None if row["since"] is None else (row["since"] - pd.Timestamp(0)) / pd.Timedelta("1D")
+        )
         written = written_token(row["city"])
         place = order.index(written) if written in order else unseen
         return [twin.leaf(metric.trees, tree, (row["age"], days, place)) for tree in range(12)]
@@ -200,7 +202,9 @@ def test_other_parameters_are_refused(parameter):
 
 def test_forged_trees_are_refused():
     metric = Forest(n_trees=3).taught(POINTS, LABELS)
-    assert Forest(ranges=metric.ranges, trees=metric.trees)(NEW[0], NEW[1]) == metric(NEW[0], NEW[1])
+    assert Forest(ranges=metric.ranges, trees=metric.trees)(NEW[0], NEW[1]) == metric(
+        NEW[0], NEW[1]
+    )
 
     def forged(name, change):
         array = metric.trees[name].copy()
@@ -254,7 +258,10 @@ FAMILIES = {
     ),
     "sum": HilbertSVCCV(
         transforms.total("gower", transforms.scale("forest", 2.0)),
-        **{"C": [1.0, 10.0], "width": ["100%"], "cv": 3, "random_state": 0},
+        C=[1.0, 10.0],
+        width=["100%"],
+        cv=3,
+        random_state=0,
     ),
 }
 

@@ -63,7 +63,8 @@ def best_split(ranks, codes, weights, rows, n_tried, least, draw, columns) -> An
             split["missing left"] = bool(2 * goes.sum() > len(rows))
         if min(goes.sum(), (~goes).sum()) >= least:
             purity = sum(
-                np.bincount(codes[side], weights[side]) @ np.bincount(codes[side], weights[side])
+                np.bincount(codes[side], weights[side])
+                @ np.bincount(codes[side], weights[side])
                 / weights[side].sum()
                 for side in (rows[goes], rows[~goes])
             )

@@ -32,6 +32,7 @@ from wideberth.estimators.metric_estimator import checked_weights, reported
 from wideberth.estimators.model_facts import Explanation, Kept, TrainingEvidence, counted
 from wideberth.estimators.radius_rules import RadiusRule
 from wideberth.estimators.training import Training
+from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.objects import sample
 from wideberth.wording import python
 
@@ -160,7 +161,8 @@ class ChosenClassifier(AnswersOfBest):
 
     def _search(self, training: Training, examination: Examination) -> Tried:
         """Score the candidates on the folds."""
-        by_folds = TaughtByFolds(training)
+        quarter = parse_memory(self.max_memory) // 4
+        by_folds = TaughtByFolds(training, quarter, getattr(self, "n_jobs", None))
         candidates = candidates_by_folds(self.candidates_on, training, by_folds)
         return choose_price(training, *candidates, examination)
 

@@ -28,6 +28,7 @@ from wideberth.geometry.measure.remembered_distances import (
     PairTable,
     index_more,
     measure_once,
+    table_bytes,
 )
 from wideberth.geometry.space.space import keeps_all
 from wideberth.metrics.metric import Metric
@@ -340,7 +341,7 @@ Candidates = tuple[Floats, list[Variant]]
 
 class TaughtByFolds:
     """The training objects under the metrics that the labels of the known objects of each fold
-    teach, each taught once.
+    teach, each taught once, with their distances in a table as far as the memory allows.
 
     Examples
     --------
@@ -352,25 +353,35 @@ class TaughtByFolds:
     ...     labels_taught=True,
     ... )
     >>> fold = Fold(np.arange(0, 20, 2), np.arange(1, 20, 2))
-    >>> by_folds = TaughtByFolds(training)
+    >>> by_folds = TaughtByFolds(training, 10**6)
     >>> by_folds.of(fold).metric is by_folds.of(fold).metric is not taught
     True
     """
 
-    def __init__(self, training: Training) -> None:
-        self._training = training
+    def __init__(self, training: Training, max_memory: int, n_jobs: int | None = None) -> None:
+        self._training, self._room, self._n_jobs = training, max_memory, n_jobs
         self._known: dict[bytes, Training] = {}
 
     def of(self, fold: Fold) -> Training:
         """The objects under the metric of a fold."""
+        if not self._training.labels_taught:
+            return self._training
         key = fold.known.tobytes()
         if key not in self._known:
-            self._known[key] = self._training.taught_by(fold.known)
+            self._known[key] = self._in_a_table(self._training.taught_by(fold.known))
         return self._known[key]
+
+    def _in_a_table(self, taught: Training) -> Training:
+        size = table_bytes(len(taught), taught.metric)
+        if size > self._room:
+            return taught
+        self._room -= size
+        known = np.asarray(taught.metric.block(taught.objects, taught.objects))
+        return taught.in_a_table(size, self._n_jobs, known)
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what was taught: where a copy is sent, few folds are asked for."""
-        return {"_training": self._training, "_known": {}}
+        return vars(self) | {"_known": {}, "_room": 0}
 
 
 class _CandidatesByFolds:

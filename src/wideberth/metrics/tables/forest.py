@@ -11,7 +11,7 @@ from wideberth.array_types import Floats, Indices, Objects, Sample
 from wideberth.errors import InvalidInput
 from wideberth.metrics.metric import Distances, Promises
 from wideberth.metrics.parameters import is_whole
-from wideberth.metrics.tables.mixed_rows import MISSING, MixedRows, Range
+from wideberth.metrics.tables.mixed_rows import MixedRows, Range
 from wideberth.metrics.tables.row_metric import RowMetric, check_ordered, check_ranges
 from wideberth.metrics.tables.tree_kernels import (
     Leaves,
@@ -200,9 +200,7 @@ def grown(
     least = int(np.clip(len(used) // 10, *_LEAST))
     n_tried = max(1, round(len(values) ** 0.5)) if n_classes > 1 else 1
     seeds = rng.integers(1, _SEEDS, size=n_trees).tolist()
-    parts = [
-        _one_tree(ranks, classes, weights, n_classes, n_tried, least, seed) for seed in seeds
-    ]
+    parts = [_one_tree(ranks, classes, weights, n_classes, n_tried, least, seed) for seed in seeds]
     columns, cuts, shares, missing_left, children = (
         np.ascontiguousarray(np.concatenate(part)) for part in zip(*parts, strict=True)
     )
