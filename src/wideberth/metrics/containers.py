@@ -267,8 +267,8 @@ class VectorParts(PartsSample):
 
     Examples
     --------
-    >>> vectors = VectorParts((np.zeros((2, 3)), ["one", "other"]), np.zeros((2, 3)))
-    >>> vectors.shape, np.asarray(vectors.take([0])).shape, vectors.take([0]).parts[1]
+    >>> vectors = VectorParts((np.zeros((2, 3)), np.array(["one", "other"])), np.zeros((2, 3)))
+    >>> vectors.shape, np.asarray(vectors.take([0])).shape, vectors.take([0]).parts[1].tolist()
     ((2, 3), (1, 3), ['one'])
     """
 

@@ -340,11 +340,11 @@ class Forest(RowMetric):
 
     Examples
     --------
-    >>> points = [[-2.0, 0.3], [-1.0, 0.8], [1.0, 0.9], [2.0, 0.1]] * 10
-    >>> metric = Forest(n_trees=50).taught(points, [0, 0, 1, 1] * 10)  # the first column tells
-    >>> metric
-    Forest(n_trees=50, ranges={0: 4.0, 1: 0.8}, trees=<50 that labels taught>)
-    >>> metric([-1.0, 0.9], [-1.5, 0.1]) < metric([-1.0, 0.9], [1.0, 0.9])
+    >>> points = np.random.default_rng(0).random((200, 2))
+    >>> metric = Forest(n_trees=50).taught(points, points[:, 0] > 0.5)  # the first column tells
+    >>> metric  # doctest: +ELLIPSIS
+    Forest(n_trees=50, ranges={0: ..., 1: ...}, trees=<50 that labels taught>)
+    >>> metric([0.45, 0.5], [0.55, 0.5]) > 2 * metric([0.45, 0.5], [0.45, 0.6])
     True
     """
 

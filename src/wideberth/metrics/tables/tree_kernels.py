@@ -70,7 +70,7 @@ def grow_tree(
         weight, mixed = 0.0, 0
         for total in totals:
             weight += total
-            mixed += total > 0
+            mixed += 1 if total > 0 else 0
         if stop - start < 2 * least or (n_classes > 1 and mixed < 2):
             node += 1
             continue
@@ -170,11 +170,8 @@ def drop_rows(
             node = root
             while columns[node] >= 0:
                 value = values[row, columns[node]]
-                if np.isnan(value):
-                    side = 0 if missing_left[node] else 1
-                else:
-                    side = 0 if value <= thresholds[node] else 1
-                node = root + children[node, side]
+                left = missing_left[node] if np.isnan(value) else value <= thresholds[node]
+                node = root + children[node, 0 if left else 1]
             leaves[row, tree] = numbers[node]
     return leaves
 
