@@ -67,6 +67,8 @@ class Ground:
     holder: MetricClassifier
     training: Training
     compared: Training
+    #: Of a sum the objects under both metrics, and what these are divided by.
+    summed: "tuple[Ground, Ground, tuple[float, float]] | None" = None
 
     @classmethod
     def of(
@@ -96,7 +98,18 @@ class Ground:
         theirs.
         """
         quarter = parse_memory(self.holder.max_memory) // 4
-        return TaughtByFolds(self.compared, quarter, self.holder.n_jobs)
+        taught = None if self.summed is None else self._sum_taught_by
+        return TaughtByFolds(self.compared, quarter, self.holder.n_jobs, taught)
+
+    def _sum_taught_by(self, fold: Fold) -> Metric:
+        """The sum of the metrics that a fold has taught before."""
+        assert self.summed is not None
+        first, second, medians = self.summed
+        one, other = (
+            themselves(part.objects, part.metric)[1]
+            for part in (first.by_folds.of(fold), second.by_folds.of(fold))
+        )
+        return sum_of(one, other, medians)
 
     @property
     def name(self) -> str:
@@ -153,9 +166,8 @@ class Ground:
         part = plain if sampled.compared is None else plain.part(sampled.compared)
         known = self.distances * (1.0 / medians[0]) + other.distances * (1.0 / medians[1])
         compared = part.in_a_table(sampled.max_memory, sampled.n_jobs, known)
-        return Ground(
-            summed, *_holding(holder, _learned_from(training, compared, sampled)), compared
-        )
+        holding = _holding(holder, _learned_from(training, compared, sampled))
+        return Ground(summed, *holding, compared, (self, other, medians))
 
 
 def expected_seconds(metric: Metric, objects: Sample, pairs: float) -> float:

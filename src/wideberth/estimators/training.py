@@ -329,7 +329,11 @@ class Training:
             return self
         objects, metric = themselves(self.objects, self.metric)
         some = sample.pick(objects, known)
-        metric = metric.taught_anew(some, self.codes[known], self.weights[known])
+        return self.under(metric.taught_anew(some, self.codes[known], self.weights[known]))
+
+    def under(self, metric: Metric) -> "Training":
+        """The same objects under another metric of their kind."""
+        objects = themselves(self.objects, self.metric)[0]
         return replace(self, objects=metric.prepare(objects), metric=metric, table=None)
 
     def in_a_table(

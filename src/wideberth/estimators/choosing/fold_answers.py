@@ -341,7 +341,8 @@ Candidates = tuple[Floats, list[Variant]]
 
 class TaughtByFolds:
     """The training objects under the metrics that the labels of the known objects of each fold
-    teach, each taught once, with their distances in a table as far as the memory allows.
+    teach, each taught once, with their distances in a table as far as the memory allows. A metric
+    that is made of others which a fold has taught already is what ``taught`` returns.
 
     Examples
     --------
@@ -358,8 +359,15 @@ class TaughtByFolds:
     True
     """
 
-    def __init__(self, training: Training, max_memory: int, n_jobs: int | None = None) -> None:
+    def __init__(
+        self,
+        training: Training,
+        max_memory: int,
+        n_jobs: int | None = None,
+        taught: Callable[[Fold], Metric] | None = None,
+    ) -> None:
         self._training, self._room, self._n_jobs = training, max_memory, n_jobs
+        self._taught = taught
         self._known: dict[bytes, Training] = {}
 
     def of(self, fold: Fold) -> Training:
@@ -368,7 +376,11 @@ class TaughtByFolds:
             return self._training
         key = fold.known.tobytes()
         if key not in self._known:
-            self._known[key] = self._in_a_table(self._training.taught_by(fold.known))
+            self._known[key] = self._in_a_table(
+                self._training.taught_by(fold.known)
+                if self._taught is None
+                else self._training.under(self._taught(fold))
+            )
         return self._known[key]
 
     def _in_a_table(self, taught: Training) -> Training:
@@ -381,7 +393,7 @@ class TaughtByFolds:
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what was taught: where a copy is sent, few folds are asked for."""
-        return vars(self) | {"_known": {}, "_room": 0}
+        return vars(self) | {"_known": {}, "_taught": None, "_room": 0}
 
 
 class _CandidatesByFolds:
