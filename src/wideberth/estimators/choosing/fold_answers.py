@@ -4,11 +4,12 @@ ahead.
 """
 
 import itertools
+import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pickle import PicklingError
 from typing import Any, ClassVar, NamedTuple
@@ -30,7 +31,7 @@ from wideberth.geometry.measure.remembered_distances import (
     measure_once,
     table_bytes,
 )
-from wideberth.geometry.space.space import keeps_all
+from wideberth.geometry.space.space import keeps_all, themselves
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 from wideberth.progress import task
@@ -392,8 +393,11 @@ class TaughtByFolds:
         return taught.in_a_table(size, self._n_jobs, known)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without what was taught: where a copy is sent, few folds are asked for."""
-        return vars(self) | {"_known": {}, "_taught": None, "_room": 0}
+        """Without what was taught and measured: where a copy is sent, few folds are asked for."""
+        objects, metric = themselves(self._training.objects, self._training.metric)
+        training = replace(self._training, objects=objects, metric=metric, table=None)
+        sent = {"_training": training, "_known": {}, "_taught": None, "_room": 0}
+        return vars(self) | sent
 
 
 class _CandidatesByFolds:
@@ -402,19 +406,26 @@ class _CandidatesByFolds:
     def __init__(
         self, make: Callable[[Training], Candidates], by_folds: TaughtByFolds, expected: int
     ) -> None:
-        self._make, self._by_folds, self._expected = make, by_folds, expected
+        self._given = make, by_folds, expected
         self._last: tuple[bytes, list[Variant]] = b"", []
+        self._making = threading.Lock()  # variants may answer at the same time
 
     def of(self, fold: Fold) -> list[Variant]:
-        key, (last, variants) = fold.known.tobytes(), self._last
-        if key != last:
-            _, variants = self._make(self._by_folds.of(fold))
-            if len(variants) != self._expected:
-                raise ValueError(f"{len(variants)} candidates of {self._expected}")
-            for variant in variants:
-                variant.classifier.remembers = False
-            self._last = key, variants
+        make, by_folds, expected = self._given
+        with self._making:
+            key, (last, variants) = fold.known.tobytes(), self._last
+            if key != last:
+                _, variants = make(by_folds.of(fold))
+                if len(variants) != expected:
+                    raise ValueError(f"{len(variants)} candidates of {expected}")
+                for variant in variants:
+                    variant.classifier.remembers = False
+                self._last = key, variants
         return variants
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Without the last ones: where a copy is sent, another fold is asked for."""
+        return type(self), self._given
 
 
 @dataclass(frozen=True, eq=False)
@@ -425,6 +436,12 @@ class TaughtVariant(Variant):
 
     place: int
     by_folds: _CandidatesByFolds
+    #: Whether the variants of all objects may answer at the same time.
+    together: bool
+
+    @property
+    def concurrent(self) -> bool:  # type: ignore[override]
+        return self.together
 
     def answers(self, fold: Fold, values: Floats) -> Answers:
         return self.by_folds.of(fold)[self.place].answers(fold, values)
@@ -447,7 +464,9 @@ def candidates_by_folds(
         return values, variants
     of_folds = _CandidatesByFolds(make, by_folds, len(variants))
     return values, [
-        TaughtVariant(each.parameters, each.classifier, each.shared, place, of_folds)
+        TaughtVariant(
+            each.parameters, each.classifier, each.shared, place, of_folds, each.concurrent
+        )
         for place, each in enumerate(variants)
     ]
 
