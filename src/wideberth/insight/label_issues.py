@@ -203,7 +203,7 @@ def label_issues(
 
     Copies of the model learn from all folds but one and score the objects of that one. From the
     scores and the labels together follow the noise of the labels of each class and the
-    probabilities :math:`\pi_j(x)` of the true class (`wideberth.insight.label_noise`): an object of
+    probabilities :math:`\pi_j(x)` of the true class (module ``wideberth.insight.label_noise``): an object of
     class j is assumed to have another label with the probability :math:`\varepsilon_j`. The quality
     of a label is the probability that it is right,
 
