@@ -31,7 +31,6 @@ from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.training import Training, examine_distance
 from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.geometry.measure.remembered_distances import MeasuredOnce
-from wideberth.geometry.space.space import themselves
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import METRICS
 from wideberth.metrics.named import metric as as_metric
@@ -105,11 +104,8 @@ class Ground:
         """The sum of the metrics that a fold has taught before."""
         assert self.summed is not None
         first, second, medians = self.summed
-        one, other = (
-            themselves(part.objects, part.metric)[1]
-            for part in (first.by_folds.of(fold), second.by_folds.of(fold))
-        )
-        return sum_of(one, other, medians)
+        one, other = (part.by_folds.of(fold).without_table() for part in (first, second))
+        return sum_of(one.metric, other.metric, medians)
 
     @property
     def name(self) -> str:
@@ -161,8 +157,7 @@ class Ground:
         training = holder.set_params(metric=summed).admit(
             sampled.X, sampled.y, sampled.sample_weight
         )
-        objects, measure = themselves(training.objects, training.metric)
-        plain = replace(training, objects=objects, metric=measure, table=None)
+        plain = training.without_table()
         part = plain if sampled.compared is None else plain.part(sampled.compared)
         known = self.distances * (1.0 / medians[0]) + other.distances * (1.0 / medians[1])
         compared = part.in_a_table(sampled.max_memory, sampled.n_jobs, known)

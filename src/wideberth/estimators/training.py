@@ -327,14 +327,19 @@ class Training:
         """
         if not self.labels_taught:
             return self
+        plain = self.without_table()
+        some = sample.pick(plain.objects, known)
+        return plain.under(plain.metric.taught_anew(some, self.codes[known], self.weights[known]))
+
+    def without_table(self) -> "Training":
+        """The same objects under their metric itself, which measures what is asked for."""
         objects, metric = themselves(self.objects, self.metric)
-        some = sample.pick(objects, known)
-        return self.under(metric.taught_anew(some, self.codes[known], self.weights[known]))
+        return replace(self, objects=objects, metric=metric, table=None)
 
     def under(self, metric: Metric) -> "Training":
         """The same objects under another metric of their kind."""
-        objects = themselves(self.objects, self.metric)[0]
-        return replace(self, objects=metric.prepare(objects), metric=metric, table=None)
+        plain = self.without_table()
+        return replace(plain, objects=metric.prepare(plain.objects), metric=metric)
 
     def in_a_table(
         self, max_memory: int, n_jobs: int | None, known: Floats | None = None

@@ -9,7 +9,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pickle import PicklingError
 from typing import Any, ClassVar, NamedTuple
@@ -31,7 +31,7 @@ from wideberth.geometry.measure.remembered_distances import (
     measure_once,
     table_bytes,
 )
-from wideberth.geometry.space.space import keeps_all, themselves
+from wideberth.geometry.space.space import keeps_all
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
 from wideberth.progress import task
@@ -394,10 +394,8 @@ class TaughtByFolds:
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what was taught and measured: where a copy is sent, few folds are asked for."""
-        objects, metric = themselves(self._training.objects, self._training.metric)
-        training = replace(self._training, objects=objects, metric=metric, table=None)
-        sent = {"_training": training, "_known": {}, "_taught": None, "_room": 0}
-        return vars(self) | sent
+        training = self._training.without_table()
+        return vars(self) | {"_training": training, "_known": {}, "_taught": None, "_room": 0}
 
 
 class _CandidatesByFolds:
