@@ -166,9 +166,9 @@ FILES = argument(
     "files",
     list[str],
     f"{_FILES} Several files are one for each class, unless they have labels.",
-    "DATA...",
+    "DATA",
 )
-NEW_FILES = argument("files", list[str], _FILES, "DATA...")
+NEW_FILES = argument("files", list[str], _FILES, "DATA")
 COLUMN = option(
     "column",
     list[str] | None,

@@ -114,6 +114,22 @@ def test_leads_never_rise_with_the_edits_and_start_at_the_lead(model, texts):
         np.testing.assert_array_equal(leads[row, 0], twins.lowest_leads(found[None], winners[row]))
 
 
+@pytest.mark.parametrize("at", ["words", "text"])
+@pytest.mark.parametrize("seed", range(8))
+def test_bounds_leave_out_nothing_that_is_lower(at, seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    some, text = ("".join(rng.choice(list("abc "), size)) for size in (60, 12))
+    grams = grams_of([some], (1, 2, 3), at)
+    weights = rng.integers(-9, 10, (len(grams), 2)).astype(float)
+    paths = GramPaths(grams, weights, np.zeros(2), at=at, orders=(1, 2, 3))
+    found = paths.lowest_leads([text], np.array([0]), 3, n_jobs=1)
+    monkeypatch.setattr(
+        "wideberth.classifiers.linear.gram_kernels.bound_behind",
+        lambda *given: given[-1].fill(-np.inf),
+    )
+    np.testing.assert_array_equal(found, paths.lowest_leads([text], np.array([0]), 3, n_jobs=1))
+
+
 @given(models(), st.text(LETTERS, min_size=2, max_size=4))
 @settings(max_examples=40, deadline=None)
 def test_no_text_falls_below_the_bounds(model, text):
