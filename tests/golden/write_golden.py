@@ -412,6 +412,11 @@ def metric_models() -> dict[str, Golden]:
         "weisfeiler_lehman": (wideberth.metric("weisfeiler_lehman", iterations=2), "bonded graphs"),
         "weisfeiler-lehman-plain": ("weisfeiler_lehman", "graphs"),
         "hausdorff": ("hausdorff", "points"),
+        "forest": (wideberth.metric("forest", n_trees=5), "rows"),
+        "forest-and-vectors": (
+            transforms.total("standardized", wideberth.metric("forest", n_trees=5)),
+            "vectors",
+        ),
         "gower-ranges": (wideberth.metric("gower", ranges=levels, weights={"begins": 2.0}), "rows"),
     }
     models = {

@@ -613,14 +613,19 @@ class MetricEstimator(CallbackSupport, BaseEstimator):
     #: Whether vectors may be the rows of a sparse matrix.
     _accepts_sparse: ClassVar[bool] = False
 
-    def admit_objects(self, X: Objects) -> Admitted:
+    def admit_objects(
+        self, X: Objects, labelled: Callable[[Objects], tuple[Any, Any]] | None = None
+    ) -> Admitted:
         """Check the objects to learn from, at least one. The caller sets ``metric_`` when nothing
-        can fail any more.
+        can fail any more. ``labelled`` tells the labels and weights of checked objects to a metric
+        that learns from them.
         """
         if self._accepts_vectors():
             X = self._checked_vectors(X, reset=True)
         given = self.metric if self.is_precomputed() else as_metric(self.metric)
-        objects, metric = bind(X, given)
+        objects, metric = bind(
+            X, given, None if labelled is None else functools.partial(labelled, X)
+        )
         objects = self._prepare(objects, metric)
         if not sample.count(objects):
             raise InvalidInput(

@@ -99,8 +99,8 @@ class CountingClassifier(MetricClassifier):
     ) -> ObjectDigests | None:
         return None if is_sparse(given) else super()._recognised_by(metric, given, objects)
 
-    def admit_objects(self, X: Objects) -> Admitted:
-        return super().admit_objects(X.matrix if isinstance(X, SparseVectors) else X)
+    def admit_objects(self, X: Objects, labelled: Any = None) -> Admitted:
+        return super().admit_objects(X.matrix if isinstance(X, SparseVectors) else X, labelled)
 
     def admit_with_given(self, X: Objects) -> tuple[Sample, Sample]:
         return super().admit_with_given(X.matrix if isinstance(X, SparseVectors) else X)
