@@ -321,6 +321,13 @@ class Entry:
     fold_scores: Floats
     all_right: Floats
     trial: TrialFit | None = None
+    #: What else there is to say of it beside others.
+    comparisons: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The family and the metric in words."""
+        return f"{self.family.title} by {self.ground.name}"
 
     @property
     def settings(self) -> dict[str, Any]:
