@@ -62,7 +62,7 @@ _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class BlendPart:
     """A fitted classifier in a blend, its title, its weight, what makes its scores probabilities,
     and the place of its metric among the different ones.
     """
@@ -88,9 +88,9 @@ class Blend(MetricClassifier):
 
     measures_distances: ClassVar[bool] = False  # its parts do
     decides_by: ClassVar[str] = "the label with the highest mean probability of several models"
-    holds: ClassVar = (Part, Kept)
+    holds: ClassVar = (BlendPart, Kept)
 
-    parts_: tuple[Part, ...]
+    parts_: tuple[BlendPart, ...]
     #: How many different metrics the parts have.
     _n_metrics: int
 
@@ -102,7 +102,7 @@ class Blend(MetricClassifier):
         """A blend of nothing yet, on the sum of these metrics."""
         return cls(metrics[0] if len(metrics) == 1 else Sum(tuple(metrics)))
 
-    def take(self, parts: Sequence[Part], training: Training) -> None:
+    def take(self, parts: Sequence[BlendPart], training: Training) -> None:
         """Answer by these parts, which learned from these objects."""
         self.parts_, self._n_metrics = tuple(parts), 1 + max(part.place for part in parts)
         kept = [part.model.kept() for part in parts]
@@ -219,7 +219,7 @@ class Blend(MetricClassifier):
             "parts": [self._part_to_plain(part) for part in self.parts_],
         }
 
-    def _part_to_plain(self, part: Part) -> dict[str, Any]:
+    def _part_to_plain(self, part: BlendPart) -> dict[str, Any]:
         """A part as plain values, with the places of its objects among those of the blend."""
         state, parameters = part.model.state(), part.model.get_params(deep=False)
         del parameters["metric"]
@@ -256,7 +256,7 @@ class Blend(MetricClassifier):
             raise InvalidInput("The parts of a blend have other metrics.", value=last)
         self._n_metrics = last + 1
         self.parts_ = tuple(
-            Part(
+            BlendPart(
                 self._restored(each),
                 str(each["title"]),
                 restored_values.number(each, "weight", least=0.0, most=1.0),
@@ -363,7 +363,7 @@ class _Around:
     of its leads beside its radii.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[BlendPart, ...]
     scores: Floats
     labels: Indices
     radii: Floats

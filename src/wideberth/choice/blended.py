@@ -9,14 +9,14 @@ from typing import Any, Self
 import numpy as np
 
 from wideberth.array_types import Floats
-from wideberth.choice.blend import Blend, Part
+from wideberth.choice.blend import Blend, BlendPart
 from wideberth.choice.entries import Entry, Sampled
-from wideberth.choice.mixing import Mixture, mixed
+from wideberth.choice.mixing import BestMean, mixed
 from wideberth.choice.rules import COLUMNS, is_certified
+from wideberth.choice.time_limit import Budget
 from wideberth.estimators.choosing.fold_answers import Fold
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.training import Training
-from wideberth.geometry.space.space import themselves
 
 #: By how many standard errors the log loss of a mean has to be smaller: than that of a candidate
 #: which was chosen because it costs less, or more is proved of it, and than that of the best.
@@ -28,7 +28,7 @@ class Blended:
     """The mean of some candidates that beats the single winner, beside what that showed."""
 
     parts: list[Entry]
-    mixture: Mixture
+    mean: BestMean
     single: Entry
 
     @classmethod
@@ -67,14 +67,14 @@ class Blended:
         """The parts with their weights, in words."""
         told = ", ".join(
             f"{weight:.2f} {each.title}"
-            for each, weight in zip(self.parts, self.mixture.weights, strict=True)
+            for each, weight in zip(self.parts, self.mean.weights, strict=True)
         )
         return f"a weighted mean of {len(self.parts)} models ({told})"
 
     @property
     def comparisons(self) -> tuple[str, ...]:
         """What the best single candidate showed."""
-        gain, error = self.mixture.gain
+        gain, error = self.mean.gain
         return (
             f"Its log loss is smaller by {gain:.3f} +- {error:.3f} than that of the best of them "
             f"alone, {self.single.title}, of whose answers {self.single.error:.1%} are wrong.",
@@ -83,7 +83,7 @@ class Blended:
     @property
     def scores(self) -> Floats:
         """Those of the objects left out, by weights that had not seen them."""
-        return self.mixture.scores
+        return self.mean.scores
 
     @property
     def weights(self) -> Floats:
@@ -93,13 +93,13 @@ class Blended:
     @property
     def error(self) -> float:
         """The weighted share of the objects left out that it got wrong."""
-        return float(self.weights @ (1.0 - self.mixture.right) / self.weights.sum())
+        return float(self.weights @ (1.0 - self.mean.right) / self.weights.sum())
 
     @property
     def standard_error(self) -> float:
         """The standard error of that share."""
         shares = self.weights / self.weights.sum()
-        return float(np.sqrt(np.sum((shares * (1.0 - self.mixture.right - self.error)) ** 2)))
+        return float(np.sqrt(np.sum((shares * (1.0 - self.mean.right - self.error)) ** 2)))
 
     certified = secured = None  # only asked where certificates decide
 
@@ -116,7 +116,7 @@ class Blended:
             "family": "blend",
             "settings": {
                 each.title: round(float(weight), 3)
-                for each, weight in zip(self.parts, self.mixture.weights, strict=True)
+                for each, weight in zip(self.parts, self.mean.weights, strict=True)
             },
             "error": self.error,
             "standard_error": self.standard_error,
@@ -124,7 +124,7 @@ class Blended:
             "answer_microseconds": sum(each.answer_microseconds for each in trials)
             if whole
             else None,
-            "why": "chosen: its log loss is smaller by {:.3f} +- {:.3f}".format(*self.mixture.gain),
+            "why": "chosen: its log loss is smaller by {:.3f} +- {:.3f}".format(*self.mean.gain),
         }
         return {column: known.get(column) for column in COLUMNS}
 
@@ -133,6 +133,7 @@ class Blended:
         sampled: Sampled,
         winner: MetricClassifier,
         numbered: Callable[[Training], Training],
+        budget: Budget,
     ) -> Blend | None:
         """The parts, fitted on all objects as the ``winner`` is already, as one classifier; None if
         one of them then gives one label to all, and did not on folds.
@@ -140,18 +141,13 @@ class Blended:
         metrics: list[Any] = []
         models = []
         for each in self.parts:
-            model = winner if each is self.single else each.fitted_on_all(numbered)
+            model = winner if each is self.single else each.fitted_on_all(numbered, budget)
             if each is not self.single and each.sole_label(model, sampled.X) is not None:
                 return None
             models.append(model)
             if not any(each.ground.metric is known.ground.metric for known in metrics):
                 metrics.append(each)
-        blend = Blend.on(
-            [
-                themselves(each.ground.training.objects, each.ground.training.metric)[1]
-                for each in metrics
-            ]
-        )
+        blend = Blend.on([each.ground.plain_metric for each in metrics])
         training = numbered(blend.admit(sampled.X, sampled.y, sampled.sample_weight))
         places = [
             next(
@@ -163,12 +159,12 @@ class Blended:
         ]
         blend.take(
             [
-                Part(model, each.title, float(weight), calibrator, place)
+                BlendPart(model, each.title, float(weight), calibrator, place)
                 for model, each, weight, calibrator, place in zip(
                     models,
                     self.parts,
-                    self.mixture.weights,
-                    self.mixture.calibrators,
+                    self.mean.weights,
+                    self.mean.calibrators,
                     places,
                     strict=True,
                 )

@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from wideberth.array_types import Floats, Labels, Objects, Sample
 from wideberth.certificate import Certificate
-from wideberth.choice.blend import Blend, Part
+from wideberth.choice.blend import Blend, BlendPart
 from wideberth.choice.blended import Blended
 from wideberth.choice.contest import Contest, certify_on, hold_out, is_metrics, stage
 from wideberth.choice.entries import Entry, Ground
@@ -197,7 +197,7 @@ class AutoClassifier(AnswersOfBest):
     }
 
     measures_by_several: ClassVar[bool] = True
-    holds = (Leaderboard, Blend, Part, Kept)
+    holds = (Leaderboard, Blend, BlendPart, Kept)
 
     certificate_: Certificate | None
 
@@ -286,7 +286,7 @@ class AutoClassifier(AnswersOfBest):
         winner: Entry | Blended = feasible[place]
         blended = self._blended(contest, feasible, place)
         if blended is not None:
-            mean = blended.fitted(contest.sampled, fitted, numbered)
+            mean = blended.fitted(contest.sampled, fitted, numbered, contest.budget)
             if mean is not None:
                 fitted, winner = mean, blended
                 reasons[place] = "alone the best"
@@ -336,7 +336,7 @@ class AutoClassifier(AnswersOfBest):
             by_folds = self.scoring is not None
             place, reasons = choose(feasible, found, self.prefer, by_folds=by_folds)  # type: ignore[arg-type]
             winner = feasible[place]
-            fitted = winner.fitted_on_all(numbered)
+            fitted = winner.fitted_on_all(numbered, contest.budget)
             label = winner.sole_label(fitted, contest.sampled.X)
             if label is None:
                 return feasible, place, reasons, fitted, refused

@@ -16,7 +16,7 @@ from wideberth import errors
 from wideberth.array_types import Indices, Labels, Objects, Sample
 from wideberth.cards.values import duration
 from wideberth.certificate import Certificate
-from wideberth.choice.candidate_metrics import candidate_metrics, kind_of
+from wideberth.choice.candidate_metrics import candidate_metrics, counted_further, kind_of
 from wideberth.choice.entries import Entry, Ground, Sampled, enter, short_name
 from wideberth.choice.paired import GivenUp
 from wideberth.choice.time_limit import Budget, OutOfTime, work_clock
@@ -40,6 +40,9 @@ from wideberth.wording import setting
 
 #: The share of the time that is left which the distances under one metric may take.
 _SHARE_OF_DISTANCES = 0.5
+#: The prices of errors of families that choose theirs again on all objects, from the one that is
+#: best on some of them on (`Entry.fitted_on_all`): larger ones take the longest.
+_PRICES_ON_SOME = [0.1, 0.3, 1.0]
 #: What says nothing against a candidate.
 _OF_THE_CLUSTER = (errors.LostWork, errors.MissingOnWorkers)
 
@@ -78,6 +81,8 @@ class Contest:
     holder: Callable[[Any], Any]
     units: Callable[[Metric], str | None]
     floor: float | None
+    #: Whether there are several metrics to choose from, and accuracy decides.
+    several: bool = False
     entries: list[Entry] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
     _expected: int = 0
@@ -126,8 +131,14 @@ class Contest:
     def _on_every_metric(self) -> list[NamedClassifier]:
         """The families that are tried on all metrics; if the user wants none of these, all that are
         wanted.
+
+        If not all objects are compared, those whose time grows the least follow the first at once:
+        what leads on some of the objects may take too long to learn from all.
         """
-        return [each for each in self._wanted if each.on_metrics is None] or self._wanted
+        found = [each for each in self._wanted if each.on_metrics is None] or self._wanted
+        if self.sampled.compared is None:
+            return found
+        return [*found[:1], *sorted(found[1:], key=lambda family: family.growth)]
 
     @property
     def _on_the_best(self) -> list[NamedClassifier]:
@@ -140,10 +151,23 @@ class Contest:
         for family in families:
             if family.suits(ground.metric):
                 self._try(family, ground)
+                self._count_further(family, ground)
 
-    def _try(self, family: NamedClassifier, ground: Ground) -> None:
+    def _count_further(self, family: NamedClassifier, ground: Ground) -> None:
+        """Try a family that measures no distances on more than a metric counts, where there are
+        several metrics to choose from, at the price that it chose and a third of it.
+        """
+        further = counted_further(as_metric(ground.metric)) if self.several else None
+        if family.load().measures_distances or further is None or not self.entries:
+            return
+        before = self.entries[-1]
+        if before.family is family and before.ground.metric is ground.metric:
+            price = before.chosen["C"]
+            self._try(family, replace(ground, metric=further), C=[price / 3, price])
+
+    def _try(self, family: NamedClassifier, ground: Ground, **settings: Any) -> None:
         """Try a family on a metric: one that reads the objects themselves, on objects of its
-        own.
+        own. The settings take the place of those that it would choose from.
         """
         by_distances = family.load().measures_distances
         with self._kept_as_reason(ground.name, family.name, ground if by_distances else None):
@@ -159,7 +183,10 @@ class Contest:
                 best, leader = min(self.entries, key=_lost, default=None), None
                 if best is not None and self.floor is not None:
                     leader = best.leads(self.examination.folds, family.patience, self.floor)
-                entry = enter(family, on, self.examination, check, self.parameters, leader)
+                if not by_distances and self.sampled.compared is not None:
+                    settings = {"C": _PRICES_ON_SOME} | settings
+                parameters = self.parameters | settings
+                entry = enter(family, on, self.examination, check, parameters, leader)
             self.entries.append(entry)
             if best is None or entry.lost < best.lost:
                 self.try_out(entry)
@@ -451,6 +478,7 @@ def stage(
         holder,
         usual_unit,
         floor,
+        len(metrics) > 1 and certified is None,
     )
     return contest, first, metrics[1:]
 

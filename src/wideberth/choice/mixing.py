@@ -42,7 +42,7 @@ LEAST = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Mixture:
+class BestMean:
     """A weighted mean of the calibrated probabilities of some of the candidates.
 
     ``places`` are theirs among the candidates, ``gain`` tells by how much the log loss is smaller
@@ -106,7 +106,7 @@ def mixed(
     weights: Floats,
     *,
     random_state: int | None,
-) -> Mixture:
+) -> BestMean:
     """The best weighted mean of some candidates, and what it gains beside the ``single`` one.
 
     ``scores`` are what each candidate said of objects left out, answer by answer, -inf for classes
@@ -137,7 +137,7 @@ def mixed(
         mean_by_object(np.log(np.maximum(each[rows, codes], LEAST)), objects)
         for each in (mean, alone)
     )
-    return Mixture(
+    return BestMean(
         places,
         shares[places],
         [calibrators[place] for place in places],
