@@ -238,7 +238,8 @@ def test_the_parts_have_to_be_fitted_in_time(always, monkeypatch):
 def test_differences_of_probabilities_are_no_less_than_their_bounds(n_classes, sharp):
     rng = np.random.default_rng(n_classes)
     for _ in range(300):
-        calibrator = Calibrator(sharp, rng.normal(0, 1.5, n_classes))
+        bend, unit = rng.choice([0.0, 1.5]), rng.exponential()
+        calibrator = Calibrator(sharp, rng.normal(0, 1.5, n_classes), bend, unit)
         lead, label, winner = rng.exponential(0.5), *rng.integers(0, n_classes, 2).tolist()
         bound = blend._least_differences(
             calibrator, np.array([label]), np.array([winner]), np.array([lead]), np.array([True])

@@ -11,7 +11,7 @@ from wideberth.choice.entries import Entry
 from wideberth.choice.time_limit import Budget
 
 
-def noisy_words(n=180, seed=0):
+def noisy_words(n=240, seed=0):
     """Words whose class is told by many pairs of letters, each of them rare and unsure."""
     rng = np.random.default_rng(seed)
     pairs = np.array([a + b for a in "abcdefgh" for b in "abcdefgh"])

@@ -14,8 +14,9 @@ one is once: what moves by r in the sum moves by at most r in each of them.
 **Radii.** Let the label of the blend at x be y, and that of part k be :math:`y_k`. Suppose that
 wherever x moves within r, the score of :math:`y_k` stays ahead of all others of part k by at least
 :math:`\ell_k \ge 0` (its radius says this with :math:`\ell_k = 0`, its rule may know more). With
-the inverse temperature :math:`\beta` and the offsets b of its calibration, before the label is put
-first, :math:`p^k_c / p^k_{y_k} \le T_c = \exp(b_c - b_{y_k} - \beta \ell_k)` there. So for
+the offsets b of its calibration, and :math:`f(\ell) = \beta \ell + \delta \log(1 + \ell / u)`,
+which grows with the lead, :math:`p^k_c / p^k_{y_k} \le T_c = \exp(b_c - b_{y_k} - f(\ell_k))` there,
+before the label is put first. So for
 :math:`c \ne y` the difference :math:`p^k_y - p^k_c` is at least
 
 =============================================  ====================================================
@@ -45,7 +46,7 @@ from wideberth.choice.mixing import LEAST, mean_of
 from wideberth.classifiers.named import by_class_name
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators import restored_values
-from wideberth.estimators.calibration import Calibrator
+from wideberth.estimators.calibration import Calibrator, from_plain, to_plain
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.model_facts import Explanation, Explanations, Kept, Push
 from wideberth.estimators.radius_rules import Lowest, RadiusRule, RadiusUnit, largest_radii
@@ -231,8 +232,7 @@ class Blend(MetricClassifier):
             "parameters": parameters,
             "title": part.title,
             "weight": part.weight,
-            "temperature": part.calibrator.inverse,
-            "offsets": part.calibrator.offsets,
+            **to_plain(part.calibrator),
             "metric": part.place,
             "objects": None if without else np.searchsorted(self._held.positions, places),
             "state": state,
@@ -260,10 +260,7 @@ class Blend(MetricClassifier):
                 self._restored(each),
                 str(each["title"]),
                 restored_values.number(each, "weight", least=0.0, most=1.0),
-                Calibrator(
-                    restored_values.number(each, "temperature", least=0.0),
-                    restored_values.finite(each, "offsets", len(self.classes_)),
-                ),
+                _checked(from_plain(each, len(self.classes_))),
                 each["metric"],
             )
             for each in plain
@@ -289,6 +286,13 @@ class Blend(MetricClassifier):
             objects = None if held is None else sample.pick(self._for(place, held), places)
         model.restore(plain["state"] | {"objects": objects})
         return model
+
+
+def _checked(calibrator: Calibrator) -> Calibrator:
+    """A calibrator from a file, in which probabilities fall with the leads."""
+    if calibrator.inverse < 0:
+        raise InvalidInput("A temperature is negative.", value=calibrator.inverse)
+    return calibrator
 
 
 def _logarithms(told: list[tuple[Floats, Indices]], weights: Floats) -> Floats:
@@ -433,7 +437,7 @@ def _least_differences(
     offsets = calibrator.offsets
     with np.errstate(over="ignore", invalid="ignore"):
         ratios = np.exp(
-            offsets[None, :] - offsets[labels][:, None] - calibrator.inverse * leads[:, None]
+            offsets[None, :] - offsets[labels][:, None] - calibrator.fall(leads)[:, None]
         )
     ratios[rows, labels] = 0.0
     same = np.maximum(0.0, (1.0 - ratios) / (1.0 + ratios.sum(axis=1, keepdims=True)))
