@@ -350,6 +350,7 @@ KINDS: dict[str, Kind] = {
         for name in ("total_variation", "hellinger", "jensen_shannon", "chi2", "wasserstein_1d")
     },
     "tree_edit": Kind("tree_edit", _trees, _pruned),
+    "tree_paths": Kind("tree_paths", _trees, _pruned),
     "weisfeiler_lehman": Kind("weisfeiler_lehman", _graphs, _rewired),
     "hausdorff": Kind("hausdorff", _point_sets, _shifted),
     "gower": Kind("gower", _rows, _rewritten),

@@ -21,6 +21,7 @@ from typing import Any, Literal
 
 from wideberth.metrics.metric import Kind, Metric
 from wideberth.metrics.named import metric as as_metric
+from wideberth.metrics.transforms.embedded import Embedded
 from wideberth.metrics.transforms.geodesic import Geodesic
 from wideberth.metrics.transforms.kernel_metric import Kernel, KernelMetric
 from wideberth.metrics.transforms.mapped_series import Derivative, ZNormalized
@@ -39,6 +40,7 @@ from wideberth.metrics.transforms.sum_and_maximum import Largest, Sum
 __all__ = [
     "cap",
     "derivative",
+    "embedded",
     "geodesic",
     "largest",
     "metric_from_kernel",
@@ -226,6 +228,38 @@ def metric_from_kernel(
     return KernelMetric(
         kernel, blocks=blocks, name=name, accepts=accepts, bounded=bounded, separates=separates
     )
+
+
+def embedded(
+    encode: Any,
+    metric: AnyMetric = "angular",
+    *,
+    name: str | None = None,
+    accepts: Kind = "strings",
+) -> Embedded:
+    """Measure objects by the vectors that an encoder of yours makes of them. See `Embedded`.
+
+    Parameters
+    ----------
+    encode : callable, or an object with a method ``encode`` or ``transform``
+        It gets a list of objects and returns an array with a row of numbers for each.
+    metric : str, Metric or callable, default="angular"
+        The distance between vectors, as in `wideberth.metric`.
+    name, accepts
+        As in `Embedded`.
+
+    Returns
+    -------
+    Embedded
+
+    Examples
+    --------
+    >>> def letters(texts):
+    ...     return [[text.count(letter) for letter in "aeiou"] for text in texts]
+    >>> embedded(letters, "euclidean")("tea", "rum")
+    1.7320508075688772
+    """
+    return Embedded(encode, as_metric(metric), name=name, accepts=accepts)
 
 
 def total(*metrics: AnyMetric) -> Sum:

@@ -46,12 +46,12 @@ def test_sparse_counts_are_told_where_to_go():
 @pytest.mark.parametrize(
     "kind", ["strings", "vectors", "series", "sets", "molecules", "trees", "graphs", "rows"]
 )
-def test_there_are_at_most_four_metrics_and_they_measure_the_kind(kind):
+def test_there_are_at_most_six_metrics_and_they_measure_the_kind(kind):
     objects = {"strings": ["a b c d e", "f g h i j"], "series": [[1.0, 2.0], [2.0, 3.0]]}.get(
         kind, []
     )
     found = candidate_metrics(kind, objects)
-    assert 1 <= len(found) <= 4
+    assert 1 <= len(found) <= 6
     assert {each.accepts for each in found} <= {kind, "vectors"}
 
 
@@ -84,11 +84,9 @@ def test_metrics_for_series_depend_on_lengths_and_not_on_channels(name):
     objects, by_place = SERIES[name]
     assert kind_of(objects) == "series"
     found = candidate_metrics("series", objects)
-    assert (
-        ["total" in each.name for each in found] == [True, False, False, False]
-        if by_place
-        else [False] * 3
-    )
+    assert ["total" in each.name for each in found] == [by_place] + [False] * (len(found) - 1)
+    # one point has no differences to look for patterns in
+    assert ("derivative(patterns)" in [each.name for each in found]) == (name != "one point")
     for each in found:
         assert wideberth.pairwise_distances(objects, metric=each).shape == (16, 16)
 

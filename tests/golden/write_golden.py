@@ -408,6 +408,7 @@ def metric_models() -> dict[str, Golden]:
         "tanimoto": ("tanimoto", "fingerprints"),
         "wasserstein-samples": (wideberth.metric("wasserstein_1d", of="samples"), "samples"),
         "tree_edit": ("tree_edit", "trees"),
+        "tree_paths": ("tree_paths", "trees"),
         "weisfeiler_lehman": (wideberth.metric("weisfeiler_lehman", iterations=2), "bonded graphs"),
         "weisfeiler-lehman-plain": ("weisfeiler_lehman", "graphs"),
         "hausdorff": ("hausdorff", "points"),

@@ -153,6 +153,7 @@ METRICS = [
         "gower",
         "precomputed",
         "tree_edit",
+        "tree_paths",
         "tanimoto",
     ],
     *[

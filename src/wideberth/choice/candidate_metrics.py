@@ -184,7 +184,7 @@ _ALIGNED = 20
 
 
 def candidate_metrics(kind: Kind, X: Objects, *, certified: bool = False) -> list[Metric]:
-    """The metrics to try on objects of a kind: at most five, the one that is likeliest the best first,
+    """The metrics to try on objects of a kind: at most six, the one that is likeliest the best first,
     because the others are given up where they are clearly behind it (`wideberth.choice.paired`).
 
     The choice of the metric is worth more than that of the classifier, and no metric is best for
@@ -234,7 +234,7 @@ def _for_vectors(X: Objects) -> list[Metric]:
         in_columns = np.ndim(sample.hold(X)) == 2
         return [*by_spread, *([metric("gower")] if in_columns else [])]
     if follow_each_other(rows):
-        return [metric("euclidean"), by_spread[1], *_for_series(X)[:3]]
+        return [metric("euclidean"), by_spread[1], *_for_series(X)[:4]]
     return [*by_spread, metric("euclidean")]
 
 
@@ -276,12 +276,15 @@ def _for_series(X: Objects) -> list[Metric]:
     shapes = {np.shape(each) for each in sample.hold(X)}
     if shapes:
         _check_orientation(shapes)
-    elastic = [metric("patterns"), metric("msm"), metric("erp")]
     lengths = {shape[-1] for shape in shapes}
-    if len(lengths) != 1 or min(lengths) < _SHORTEST_WITH_STEPS:
-        return elastic
+    by_patterns, elastic = [metric("patterns")], [metric("msm"), metric("erp")]
+    if not lengths or min(lengths) < _SHORTEST_WITH_STEPS:
+        return [*by_patterns, *elastic]
+    by_patterns.append(transforms.derivative("patterns"))
+    if len(lengths) != 1:
+        return [*by_patterns, *elastic]
     shape = transforms.znormalized("euclidean")
-    return [transforms.total(shape, transforms.derivative(shape)), *elastic]
+    return [transforms.total(shape, transforms.derivative(shape)), *by_patterns, *elastic]
 
 
 def _check_orientation(shapes: set[tuple[int, ...]]) -> None:
@@ -317,7 +320,7 @@ def _for_molecules(X: Objects) -> list[Metric]:
 
 
 def _for_trees(X: Objects) -> list[Metric]:
-    return [metric("tree_edit", normalized=True), metric("tree_edit")]
+    return [metric("tree_paths"), metric("tree_edit", normalized=True)]
 
 
 _PROPOSED: dict[Kind, Callable[[Any], list[Metric]]] = {

@@ -30,6 +30,7 @@ from wideberth.metrics.strings.sample import Sequences, TokenSample
 from wideberth.metrics.strings.weighted_edit import WeightedEdit
 from wideberth.metrics.structures.graphs import WeisfeilerLehman
 from wideberth.metrics.structures.point_sets import Hausdorff, PointSetSample
+from wideberth.metrics.structures.tree_paths import TreePaths
 from wideberth.metrics.structures.trees import TreeEdit, TreeSample
 from wideberth.metrics.tables.gower import Gower
 from wideberth.metrics.tables.mixed_rows import MixedRows
@@ -53,7 +54,7 @@ METRICS: dict[str, type[Metric]] = {
         *(MSM, DTW, ERP, TWE, Patterns),
         *(Jaccard, Ruzicka, Tanimoto),
         *(TotalVariation, Hellinger, JensenShannon, Chi2, Wasserstein1D, EarthMover),
-        *(WeisfeilerLehman, TreeEdit, Hausdorff, Gower, Precomputed),
+        *(WeisfeilerLehman, TreeEdit, TreePaths, Hausdorff, Gower, Precomputed),
     )
 }
 
@@ -255,7 +256,7 @@ KNOWN_KINDS: dict[Kind, KnownKind] = {
         None, {"distributions": Distributions, "sorted_samples": SortedSamples}
     ),
     "molecules": KnownKind("tanimoto", {"fingerprints": Fingerprints}),
-    "trees": KnownKind("tree_edit", {"trees": TreeSample}),
+    "trees": KnownKind("tree_edit", {"trees": TreeSample, "multisets": Multisets}),
     "graphs": KnownKind("weisfeiler_lehman", {"multisets": Multisets}),
     "points": KnownKind(None, {"point_sets": PointSetSample}),
     "rows": KnownKind("gower", {"mixed_rows": MixedRows}),

@@ -65,9 +65,35 @@ def test_neither_place_nor_scale_matters_and_shapes_do():
     assert model.predict(new).tolist() == ["fast", "slow"]
 
 
-def test_several_channels_and_short_series():
-    both = np.stack([np.stack([wave[:30], wave[:30] ** 2]) for wave in WAVES])
-    assert Patterns().fitted(both)(both[0], both[1]) > 0
+def test_each_channel_is_looked_at_alone_and_with_the_others():
+    """Where only one of two channels tells the classes apart, noise in the other one, which is as
+    large, does not hide it; and what is seen of it is what is seen of it alone.
+    """
+    noise = [RNG.normal(size=len(wave)) for wave in WAVES]
+    both = [np.stack([wave, other]) for wave, other in zip(WAVES, noise, strict=True)]
+    metric, alone = Patterns().fitted(both), Patterns().fitted(WAVES)
+    assert metric.thresholds.shape == (3, *alone.thresholds.shape)
+    np.testing.assert_array_equal(metric.thresholds[0], alone.thresholds)
+    rows, width = metric.prepare(both).rows, alone.thresholds.size
+    np.testing.assert_array_equal(rows[:, :width], alone.prepare(WAVES).rows)
+    summed = Patterns(metric.thresholds[2])  # a model of a version that only added channels
+    np.testing.assert_array_equal(rows[:, 2 * width :], summed.prepare(both).rows)
+
+
+def test_many_channels_are_looked_at_in_groups():
+    many = RNG.normal(size=(4, 40, 12))
+    assert Patterns().fitted(many).thresholds.shape == (16, 1, 84, 5)
+
+
+def test_series_of_other_channels_are_refused():
+    metric = Patterns().fitted(RNG.normal(size=(4, 3, 12)))
+    with pytest.raises(
+        InvalidInput, match="Series of 2 channels do not fit thresholds of 'patterns' for 3"
+    ):
+        metric.prepare(RNG.normal(size=(4, 2, 12)))
+
+
+def test_short_series():
     assert Patterns().fitted([[1.0], [2.0, 3.0]]).thresholds.shape == (1, 84, 5)
 
 
@@ -93,7 +119,14 @@ def test_learning_needs_series_and_happens_once():
 
 @pytest.mark.parametrize(
     "thresholds",
-    [np.zeros(84), np.zeros((1, 83, 5)), np.full((1, 84, 5), np.nan), np.zeros((1, 84, 0)), "five"],
+    [
+        np.zeros(84),
+        np.zeros((1, 83, 5)),
+        np.full((1, 84, 5), np.nan),
+        np.zeros((1, 84, 0)),
+        np.zeros((2, 1, 84, 5)),
+        "five",
+    ],
 )
 def test_other_thresholds_are_refused(thresholds):
     with pytest.raises(InvalidInput, match="Thresholds of 'patterns'"):

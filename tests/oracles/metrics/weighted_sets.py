@@ -1,7 +1,10 @@
-"""Ruzicka's distance and Weisfeiler and Lehman's histograms straight from their definitions."""
+"""Ruzicka's distance, Weisfeiler and Lehman's histograms, and paths in trees, straight from their
+definitions.
+"""
 
 from collections import Counter
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 
@@ -33,3 +36,27 @@ def weisfeiler_lehman(one: dict[str, Any], other: dict[str, Any], iterations: in
     return ruzicka(
         weisfeiler_lehman_labels(one, iterations), weisfeiler_lehman_labels(other, iterations)
     )
+
+
+def tree_parts(tree: Any, longest: int) -> Counter:
+    """All paths of labels down a tree, of up to so many nodes, and all neighbours below a parent."""
+    counts: Counter = Counter()
+
+    def walk(node: Any, above: tuple[Any, ...]) -> None:
+        label, children = node
+        path = (*above, label)
+        for length in range(1, min(longest, len(path)) + 1):
+            counts["path", path[-length:]] += 1
+        if children:
+            row = ["first", *(("child", child[0]) for child in children), "last"]
+            for left, right in pairwise(row):
+                counts["neighbours", label, left, right] += 1
+        for child in children:
+            walk(child, path)
+
+    walk(tree, ())
+    return counts
+
+
+def tree_paths(one: Any, other: Any, longest: int) -> float:
+    return ruzicka(tree_parts(one, longest), tree_parts(other, longest))

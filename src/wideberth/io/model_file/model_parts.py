@@ -30,6 +30,7 @@ from wideberth.metrics.named import CONTAINERS, METRICS
 from wideberth.metrics.named import metric as named_metric
 from wideberth.metrics.precomputed import DistanceRows, Precomputed
 from wideberth.metrics.transforms import TRANSFORMS
+from wideberth.metrics.transforms.embedded import Embedded
 from wideberth.metrics.transforms.metric_preserving import TransformedMetric
 from wideberth.objects import sample
 from wideberth.wording import python, setting
@@ -127,6 +128,13 @@ def _describe_inside(metric: Metric, depth: int) -> dict[str, Any]:
             for name in ("obeys_triangle", "hilbertian", "negative_type")
         }
         metric = DistanceRows(len(metric.matrix), **promises)
+    if isinstance(metric, Embedded):
+        around = {"one": _describe_inside(metric.metric, depth + 1)}
+        return {
+            "transform": metric.call,
+            "parameters": metric.in_file(),
+            "metrics": {"metric": around},
+        }
     given = metric.get_params(deep=False)
     inner = {
         name: nested
@@ -160,6 +168,8 @@ def _metric_inside(plain: dict[str, Any], depth: int) -> Metric:
         name: _nested_from_plain(nested, depth + 1) for name, nested in inner.items()
     }
     match plain:
+        case {"transform": Embedded.call}:
+            return Embedded.from_file(parameters, parameters["metric"], plain.get(_GIVEN))
         case {"transform": str(transform)} if transform in TRANSFORMS:
             return TRANSFORMS[transform](**_complete(parameters, TRANSFORMS[transform]))
         case {"name": Precomputed.name}:
@@ -169,6 +179,26 @@ def _metric_inside(plain: dict[str, Any], depth: int) -> Metric:
         case {"name": str(name)}:
             return named_metric(name)  # an error that names those there are
     raise ValueError("a metric is a name and parameters")
+
+
+#: Where the encoder that the user passes stands in the description of a metric; files cannot hold it.
+_GIVEN = "encoder given by the user"
+
+
+def with_encoder(plain: Any, encode: Any) -> Any:
+    """The values of a file, with an encoder of the user, or None, beside each metric that needs one.
+
+    Examples
+    --------
+    >>> with_encoder([{"transform": "embedded"}], len)
+    [{'transform': 'embedded', 'encoder given by the user': <built-in function len>}]
+    """
+    if isinstance(plain, list | tuple):
+        return type(plain)(with_encoder(each, encode) for each in plain)
+    if not isinstance(plain, dict):
+        return plain
+    inside = {name: with_encoder(value, encode) for name, value in plain.items()}
+    return inside | ({_GIVEN: encode} if plain.get("transform") == Embedded.call else {})
 
 
 def _complete(parameters: dict[str, Any], kind: type[Metric]) -> dict[str, Any]:

@@ -73,7 +73,7 @@ class SavedModel:
     notes: DataNotes | None = None
 
 
-def load(path: str | os.PathLike[str]) -> Any:
+def load(path: str | os.PathLike[str], *, encode: Any = None) -> Any:
     """Load the fitted estimator that `wideberth.save` wrote; its predictions are the same.
 
     Files from unknown sources may be loaded: nothing in a file can run. A file that is damaged,
@@ -84,6 +84,9 @@ def load(path: str | os.PathLike[str]) -> Any:
     ----------
     path : str or path
         The model file.
+    encode : callable, or object with a method ``encode`` or ``transform``, optional
+        The encoder of a model on `wideberth.transforms.embedded`, which no file holds; or a dict of
+        several by their names. Another one than the model was learned with is refused.
 
     Returns
     -------
@@ -106,10 +109,10 @@ def load(path: str | os.PathLike[str]) -> Any:
     >>> load(path).predict(["tee"]).tolist()
     ['soft']
     """
-    return read_model(path).model
+    return read_model(path, encode).model
 
 
-def read_model(path: str | os.PathLike[str]) -> SavedModel:
+def read_model(path: str | os.PathLike[str], encode: Any = None) -> SavedModel:
     """Load a model as `load` does, together with how its training objects were read.
 
     Examples
@@ -139,7 +142,8 @@ def read_model(path: str | os.PathLike[str]) -> SavedModel:
         for name in archive.manifest["entries"].keys() - fetched - {MODEL}:
             raise refusal(archive.path, name, "nothing in the model needs it.", value=name)
         provenance = checked_provenance(archive)
-        return _refuse_invalid(archive.path, MODEL, lambda: _build(described, provenance))
+        whole = parts.with_encoder(described, encode)
+        return _refuse_invalid(archive.path, MODEL, lambda: _build(whole, provenance))
 
 
 def _refuse_invalid(path: str, entry: str, read: Callable[[], Value]) -> Value:

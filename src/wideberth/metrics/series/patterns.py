@@ -27,6 +27,8 @@ _SHARES = (0.1, 0.3, 0.5, 0.7, 0.9)
 _LEARNED_FROM = 200
 #: The widest scale, a power of two: patterns across more points than any series has say nothing.
 _MOST_SCALES = 24
+#: Channels that are looked at alone, at most: a series of hundreds of them would have a million shares.
+_MOST_ALONE = 15
 #: Thresholds of outputs of scaled series are below this.
 _LARGEST_OUTPUT = 1e6
 
@@ -80,8 +82,9 @@ class Patterns(Metric):
     the shortest series of a sample; and five thresholds :math:`\theta` for each, which are
     quantiles of the outputs on that sample. The patterns are those of MiniRocket (Dempster, Schmidt
     & Webb, KDD 2021), whose classifier is linear in such shares; here they make a distance. It does
-    not matter where in a series a pattern occurs, and lengths may differ. The outputs of several
-    channels are added.
+    not matter where in a series a pattern occurs, and lengths may differ. Of several channels each
+    is looked at alone, and then the sum of all, with thresholds of their own; of more than 15,
+    sums of neighbouring channels in 15 groups.
 
     It is a Euclidean distance of vectors: Hilbertian, of negative type, at most 1. It does not
     separate series that differ in location and scale only, and others.
@@ -89,8 +92,9 @@ class Patterns(Metric):
     Parameters
     ----------
     thresholds : array-like of shape (scales, 84, thresholds), optional
-        The numbers :math:`\theta`. By default they are learned from the sample to which the metric
-        is `fitted`, as classifiers do.
+        The numbers :math:`\theta`; with an axis in front for several channels, one entry for each
+        and a last one for their sum. Without that axis only the sum is looked at. By default they
+        are learned from the sample to which the metric is `fitted`, as classifiers do.
 
     Examples
     --------
@@ -140,13 +144,12 @@ class Patterns(Metric):
         some = series.take(
             np.unique(np.linspace(0, len(series) - 1, min(len(series), _LEARNED_FROM)).astype(int))
         )
-        outputs = [
-            [_outputs(_scaled(each, series.channels), scale) for each in some] for scale in scales
-        ]
+        views = [_views(_scaled(each, series.channels)) for each in some]
         learned = [
-            np.quantile(np.concatenate(of_scale, axis=1), _SHARES, axis=1).T for of_scale in outputs
+            [_quantiles([_outputs(each, scale) for each in alike]) for scale in scales]
+            for alike in zip(*views, strict=True)
         ]
-        fitted = Patterns(np.array(learned))
+        fitted = Patterns(np.array(learned if series.channels > 1 else learned[0]))
         fitted._taught_by = self.digests(objects, series)
         return fitted
 
@@ -158,7 +161,7 @@ class Patterns(Metric):
         series = prepare_series(objects)
         if self._thresholds is None:
             return series
-        rows = [self._shares(_scaled(each, series.channels), self._thresholds) for each in series]
+        rows = [self._shares(_scaled(each, series.channels)) for each in series]
         width = self._thresholds.size
         return PatternShares(np.array(rows).reshape(len(rows), width))
 
@@ -172,11 +175,23 @@ class Patterns(Metric):
             prepared.rows.shape[1] if isinstance(prepared, PatternShares) else 84.0 * 5 * 6
         )
 
-    def _shares(self, series: Floats, thresholds: Floats) -> Floats:
-        """The shares of one series, flat: pattern after pattern of each scale."""
+    def _shares(self, scaled: Floats) -> Floats:
+        """The shares of one series, flat: pattern after pattern of each scale, for each view."""
+        thresholds = self._thresholds
+        several = thresholds is not None and thresholds.ndim == 4
+        views = _views(scaled) if several else [scaled]
+        of_views = thresholds if several else [thresholds]
+        if len(views) != len(of_views):  # type: ignore[arg-type]
+            raise InvalidInput(
+                f"Series of {len(scaled)} channels do not fit thresholds of 'patterns' for "
+                f"{len(of_views) - 1}.",  # type: ignore[arg-type]
+                advice="Patterns().fitted(series) learns thresholds for them.",
+                value=len(scaled),
+            )
         found = [
-            (_outputs(series, 2**k)[:, None, :] > of_scale[:, :, None]).mean(axis=2)
-            for k, of_scale in enumerate(thresholds)
+            (_outputs(view, 2**k)[:, None, :] > of_scale[:, :, None]).mean(axis=2)
+            for view, of_view in zip(views, of_views, strict=True)  # type: ignore[arg-type]
+            for k, of_scale in enumerate(of_view)
         ]
         shares: Floats = np.concatenate(found).ravel()
         return shares
@@ -202,7 +217,9 @@ class Patterns(Metric):
             )
 
     def __repr__(self) -> str:
-        known = "" if self._thresholds is None else f"thresholds=<{len(self._thresholds)} scales>"
+        known = (
+            "" if self._thresholds is None else f"thresholds=<{self._thresholds.shape[-3]} scales>"
+        )
         return f"{type(self).__name__}({known})"
 
 
@@ -228,8 +245,25 @@ def _scaled(series: Floats, channels: int) -> Floats:
     return scaled
 
 
+def _views(scaled: Floats) -> list[Floats]:
+    """What patterns are looked for in: each channel alone, or sums of neighbouring ones if there are
+    many, and the sum of all.
+    """
+    if len(scaled) == 1:
+        return [scaled]
+    return [*np.array_split(scaled, min(len(scaled), _MOST_ALONE)), scaled]
+
+
+def _quantiles(outputs: list[Floats]) -> Floats:
+    """The thresholds of the patterns at one scale, from their outputs on several series."""
+    found: Floats = np.quantile(np.concatenate(outputs, axis=1), _SHARES, axis=1).T
+    return found
+
+
 def _outputs(series: Floats, scale: int) -> Floats:
-    """The outputs of all patterns at a scale, at all points: shape (84, length)."""
+    """The outputs of all patterns on the sum of all channels at a scale, at all points: shape
+    (84, length).
+    """
     channels, length = series.shape
     reach = (_POINTS // 2) * scale
     padded = np.zeros((channels, length + 2 * reach))
@@ -246,14 +280,15 @@ def _checked_thresholds(thresholds: Any) -> Floats:
     numbers = as_real_numbers(thresholds)
     shaped = (
         numbers is not None
-        and numbers.ndim == 3
-        and 1 <= len(numbers) <= _MOST_SCALES
-        and numbers.shape[1] == len(_PATTERNS)
+        and numbers.ndim in (3, 4)
+        and (numbers.ndim == 3 or 3 <= len(numbers) <= _MOST_ALONE + 1)
+        and 1 <= numbers.shape[-3] <= _MOST_SCALES
+        and numbers.shape[-2] == len(_PATTERNS)
     )
     if (
         numbers is None
         or not shaped
-        or not numbers.shape[2]
+        or not numbers.shape[-1]
         or not bool((np.abs(numbers) <= _LARGEST_OUTPUT).all())
     ):
         raise InvalidInput(
