@@ -139,6 +139,15 @@ def test_probabilities_are_the_weighted_mean_of_those_of_the_parts(of_words):
     assert sum(part.weight for part in best.parts_) == pytest.approx(1)
 
 
+def test_a_label_on_which_all_parts_agree_wins_ties_of_rounding():
+    even, label = np.array([[0.25, 0.5, 0.5]]), np.array([2])
+    logs = blend._logarithms([(even, label), (even, label)], np.array([0.3, 0.7]))
+    assert logs.argmax() == 2
+    # where they do not agree, the first of equals
+    logs = blend._logarithms([(even, label), (even, label - 1)], np.array([0.3, 0.7]))
+    assert logs.argmax() == 1
+
+
 def test_each_label_is_explained_by_its_parts(of_words):
     new, _ = words(8, seed=5)
     for text, why in zip(new, of_words.explain(new), strict=True):
@@ -197,6 +206,11 @@ def test_training_objects_are_known_by_their_positions(always):
     model = fitted(X, y, ["ngrams", "levenshtein"], holdout=0.25)
     kept = model.kept()
     np.testing.assert_array_equal(kept.labels, y[kept.positions])
+    # new objects prove something, although a metric has learned from the others
+    learned = fitted(X, y, ["rare_ngrams", "ngrams"], holdout=0.25)
+    assert isinstance(learned.best_estimator_, Blend)
+    assert not learned.certificate_.void
+    assert learned.best_estimator_.learned_from_.metric_learned
     mine = model.metric_.prepare([X[place] for place in kept.positions])
     assert not model.metric_.block(mine, kept.objects).diagonal().any()
 

@@ -53,6 +53,7 @@ from wideberth.estimators.radius_rules import Lowest, RadiusRule, RadiusUnit, la
 from wideberth.estimators.training import Training
 from wideberth.metrics.containers import PartsSample
 from wideberth.metrics.metric import Metric
+from wideberth.metrics.named import metric as as_metric
 from wideberth.metrics.transforms.sum_and_maximum import Sum
 from wideberth.objects import sample
 
@@ -99,9 +100,9 @@ class Blend(MetricClassifier):
         self.metric = metric
 
     @classmethod
-    def on(cls, metrics: Sequence[Metric]) -> Self:
-        """A blend of nothing yet, on the sum of these metrics."""
-        return cls(metrics[0] if len(metrics) == 1 else Sum(tuple(metrics)))
+    def on(cls, metrics: Sequence[Any]) -> Self:
+        """A blend of nothing yet, on the sum of these metrics as users name them."""
+        return cls(metrics[0] if len(metrics) == 1 else Sum(tuple(map(as_metric, metrics))))
 
     def take(self, parts: Sequence[BlendPart], training: Training) -> None:
         """Answer by these parts, which learned from these objects."""
@@ -424,7 +425,8 @@ class _Around:
         total[np.arange(len(rows)), winners] = np.inf
         found = total.min(axis=1) - _ROUNDING
         agreed = self.agree[rows] & all_stay
-        return np.where(agreed, np.maximum(found, np.finfo(float).tiny), found)
+        proved: Floats = np.where(agreed, np.maximum(found, np.finfo(float).tiny), found)
+        return proved
 
 
 def _least_differences(

@@ -147,7 +147,8 @@ class Blended:
             models.append(model)
             if not any(each.ground.metric is known.ground.metric for known in metrics):
                 metrics.append(each)
-        blend = Blend.on([each.ground.plain_metric for each in metrics])
+        # not as they are fitted: what metrics learned from is then known
+        blend = Blend.on([each.ground.metric for each in metrics])
         training = numbered(blend.admit(sampled.X, sampled.y, sampled.sample_weight))
         places = [
             next(

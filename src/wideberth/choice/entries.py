@@ -91,11 +91,6 @@ class Ground:
         """
         return self.metric if isinstance(self.metric, str) else short_name(as_metric(self.metric))
 
-    @property
-    def plain_metric(self) -> Metric:
-        """The metric as it is fitted to all objects, without the distances that are kept."""
-        return themselves(self.training.objects, self.training.metric)[1]
-
     @cached_property
     def distances(self) -> Floats:
         """All distances between the objects on which candidates are compared, shape (n, n)."""
