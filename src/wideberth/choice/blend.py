@@ -413,14 +413,11 @@ class _Around:
         for part, labels, own, leads in zip(
             self.parts, self.labels, self.radii, self.leads, strict=True
         ):
-            lead = np.where(radii < own[rows], 0.0, -np.inf)
-            if leads is not None:
-                lead = np.maximum(lead, leads(radii, rows))
-            # a lead of 0 is one of the label only where a radius says so
+            lead = np.zeros(len(rows)) if leads is None else np.maximum(leads(radii, rows), 0.0)
             stays = (radii < own[rows]) | (lead > 0)
             all_stay &= stays
             total += part.weight * _least_differences(
-                part.calibrator, labels[rows], winners, np.maximum(lead, 0.0), stays
+                part.calibrator, labels[rows], winners, lead, stays
             )
         total[np.arange(len(rows)), winners] = np.inf
         found = total.min(axis=1) - _ROUNDING
