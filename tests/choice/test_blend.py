@@ -6,6 +6,7 @@ from copy import deepcopy
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 import wideberth as wb
 from wideberth import AutoClassifier
@@ -242,6 +243,34 @@ def test_the_parts_have_to_be_fitted_in_time(always, monkeypatch):
     monkeypatch.setattr(Entry, "seconds_on_all", 50.0)
     monkeypatch.setattr(AutoClassifier, "_in_time", lambda *_: True)
     assert not isinstance(fitted(X, y, "ngrams", max_time=60).best_estimator_, Blend)
+
+
+def test_copies_of_it_learn_from_other_objects(of_words, always, tmp_path):
+    best, (X, y) = of_words.best_estimator_, words()
+    again = clone(best).fit(X, y)
+    new = words(seed=5)[0]
+    np.testing.assert_allclose(again.decision_function(new), best.decision_function(new), atol=1e-9)
+    fewer = np.flatnonzero(y != 2)
+    without = clone(best).fit([X[place] for place in fewer], y[fewer])
+    assert without.classes_.tolist() == [0, 1]
+    assert (without.predict(["teaa", "ruma"]) == [0, 1]).all()
+    with pytest.raises(InvalidInput, match="is new to the blend"):
+        clone(best).fit(X, np.where(y == 2, 7, y))
+    with pytest.raises(InvalidInput, match="nothing to blend"):
+        Blend("ngrams").fit(X, y)
+    wb.save(of_words, tmp_path / "blend.wb")
+    loaded = clone(wb.load(tmp_path / "blend.wb").best_estimator_).fit(X, y)
+    np.testing.assert_allclose(
+        loaded.decision_function(new), best.decision_function(new), atol=1e-9
+    )
+
+
+def test_labels_that_are_doubtful_are_found_by_copies(always):
+    X, y = words(60)
+    model = fitted(X, y, ["ngrams", "levenshtein"])
+    found = wb.label_issues(model, X, y, cv=3, random_state=0)
+    assert len(found) == 60
+    assert {each.predicted_label for each in found} <= {0, 1, 2}
 
 
 # ---- Radii

@@ -1,5 +1,5 @@
 """What the automatic choice does where only some of the objects are compared: cheap families first,
-and their price again on all objects; and what linear scores count beside a metric.
+and their price again on all objects.
 """
 
 import numpy as np
@@ -116,21 +116,3 @@ def test_cheap_families_come_second_where_not_all_are_compared(monkeypatch):
         order.clear()
         choice(X, y, candidates=["svm", "linear", "neighbors"])
         assert order == expected
-
-
-def tried(model):
-    return [(row["family"], row["metric"]) for row in model.leaderboard_]
-
-
-LONGER = ("linear", "ngrams(orders=(1, 2, 3, 4, 5))")
-
-
-def test_linear_scores_count_longer_ngrams_too_where_there_is_a_choice():
-    X, y = noisy_words(60)
-    several = tried(choice(X, y, ["ngrams", "levenshtein"], candidates=["neighbors", "linear"]))
-    assert LONGER in several
-    assert ("neighbors", LONGER[1]) not in several
-    assert LONGER not in tried(choice(X, y, "ngrams"))
-    assert LONGER not in tried(
-        choice(X, y, ["ngrams", "levenshtein"], prefer="certified", radius=1, unit="edit")
-    )

@@ -36,18 +36,21 @@ differences are positive then. Rounding errs by far less than the `_ROUNDING` th
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
 
-from wideberth.array_types import Flags, Floats, Indices, Objects, Sample
+from wideberth.array_types import Flags, Floats, Indices, Labels, Objects, Sample
 from wideberth.choice.mixing import LEAST, mean_of
 from wideberth.classifiers.named import by_class_name
 from wideberth.errors import InvalidInput, NotCertified
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import Calibrator, from_plain, to_plain
 from wideberth.estimators.metric_classifier import MetricClassifier
+from wideberth.estimators.metric_estimator import reported
 from wideberth.estimators.model_facts import Explanation, Explanations, Kept, Push
 from wideberth.estimators.radius_rules import Lowest, RadiusRule, RadiusUnit, largest_radii
 from wideberth.estimators.training import Training
@@ -84,10 +87,12 @@ class BlendPart:
 class Blend(MetricClassifier):
     """The weighted mean of the calibrated probabilities of fitted classifiers.
 
-    It is made from classifiers that learned from the same objects (`admit`, then `take`), has no
-    settings of its own, and learns nothing.
+    It is made from classifiers that learned from the same objects (`admit`, then `take`), and has no
+    settings of its own. A clone learns from other objects by clones of the parts, with the same
+    weights and calibrations.
     """
 
+    measures_by_several: ClassVar[bool] = True
     measures_distances: ClassVar[bool] = False  # its parts do
     decides_by: ClassVar[str] = "the label with the highest mean probability of several models"
     holds: ClassVar = (BlendPart, Kept)
@@ -95,6 +100,8 @@ class Blend(MetricClassifier):
     parts_: tuple[BlendPart, ...]
     #: How many different metrics the parts have.
     _n_metrics: int
+    #: The parts that a clone learns again, and the labels that their calibrations are about.
+    _again: "tuple[tuple[BlendPart, ...], NDArray[Any]] | None" = None
 
     def __init__(self, metric: Any) -> None:
         self.metric = metric
@@ -103,6 +110,52 @@ class Blend(MetricClassifier):
     def on(cls, metrics: Sequence[Any]) -> Self:
         """A blend of nothing yet, on the sum of these metrics as users name them."""
         return cls(metrics[0] if len(metrics) == 1 else Sum(tuple(map(as_metric, metrics))))
+
+    def __sklearn_clone__(self) -> Self:
+        copied = type(self)(clone(self.metric, safe=False))
+        copied._again = self._again
+        if hasattr(self, "parts_"):
+            parts = [replace(part, model=clone(part.model)) for part in self.parts_]
+            copied._again = tuple(parts), self.classes_
+        return copied
+
+    @reported
+    def fit(self, X: Objects, y: Labels, sample_weight: Any = None) -> Self:
+        """Learn the parts anew from objects X with labels y, which the blend that this one is a
+        clone of knows.
+        """
+        if self._again is None:
+            raise InvalidInput(
+                "There is nothing to blend.",
+                advice="Blends are made by AutoClassifier; clone a fitted one to fit it anew.",
+                value=None,
+            )
+        parts, classes = self._again
+        models = [clone(part.model).fit(X, y, sample_weight) for part in parts]
+        if hasattr(self, "parts_"):
+            del self.parts_
+        training = self.admit(X, y, sample_weight)
+        if not np.isin(self.classes_, classes).all():
+            new = self.classes_[~np.isin(self.classes_, classes)][0]
+            raise InvalidInput(
+                f"The label {new!r} is new to the blend, whose probabilities are calibrated without "
+                "it.",
+                advice="Choose anew: fit an AutoClassifier.",
+                value=new,
+            )
+        known = np.searchsorted(classes, self.classes_)
+        self.take(
+            [
+                replace(
+                    part,
+                    model=model,
+                    calibrator=replace(part.calibrator, offsets=part.calibrator.offsets[known]),
+                )
+                for part, model in zip(parts, models, strict=True)
+            ],
+            training,
+        )
+        return self
 
     def take(self, parts: Sequence[BlendPart], training: Training) -> None:
         """Answer by these parts, which learned from these objects."""

@@ -332,23 +332,6 @@ _PROPOSED: dict[Kind, Callable[[Any], list[Metric]]] = {
 }
 
 
-def counted_further(usual: Metric) -> Metric | None:
-    """What a linear classifier may count beside what a metric does: n-grams of up to five letters
-    beside those of up to three; None for other metrics.
-
-    Their distances are worth no more than those of shorter n-grams, but linear scores weigh each of
-    them. Radii in edits are then bounds, as there are no exact paths.
-
-    Examples
-    --------
-    >>> counted_further(metric("ngrams")), counted_further(metric("words"))
-    (NGrams(orders=(1, 2, 3, 4, 5)), None)
-    """
-    if usual.full_name != metric("ngrams").full_name:
-        return None
-    return metric("ngrams", orders=(1, 2, 3, 4, 5))
-
-
 def sum_of(first: Metric, second: Metric, medians: tuple[float, float]) -> Metric:
     """The sum of two metrics, each divided by its median distance, so that both count.
 

@@ -16,7 +16,7 @@ from wideberth import errors
 from wideberth.array_types import Indices, Labels, Objects, Sample
 from wideberth.cards.values import duration
 from wideberth.certificate import Certificate
-from wideberth.choice.candidate_metrics import candidate_metrics, counted_further, kind_of
+from wideberth.choice.candidate_metrics import candidate_metrics, kind_of
 from wideberth.choice.entries import Entry, Ground, Sampled, enter, short_name
 from wideberth.choice.paired import GivenUp
 from wideberth.choice.time_limit import Budget, OutOfTime, work_clock
@@ -81,8 +81,6 @@ class Contest:
     holder: Callable[[Any], Any]
     units: Callable[[Metric], str | None]
     floor: float | None
-    #: Whether there are several metrics to choose from, and accuracy decides.
-    several: bool = False
     entries: list[Entry] = field(default_factory=list)
     dropped: list[Dropped] = field(default_factory=list)
     _expected: int = 0
@@ -151,23 +149,10 @@ class Contest:
         for family in families:
             if family.suits(ground.metric):
                 self._try(family, ground)
-                self._count_further(family, ground)
 
-    def _count_further(self, family: NamedClassifier, ground: Ground) -> None:
-        """Try a family that measures no distances on more than a metric counts, where there are
-        several metrics to choose from, at the price that it chose and a third of it.
-        """
-        further = counted_further(as_metric(ground.metric)) if self.several else None
-        if family.load().measures_distances or further is None or not self.entries:
-            return
-        before = self.entries[-1]
-        if before.family is family and before.ground.metric is ground.metric:
-            price = before.chosen["C"]
-            self._try(family, replace(ground, metric=further), C=[price / 3, price])
-
-    def _try(self, family: NamedClassifier, ground: Ground, **settings: Any) -> None:
+    def _try(self, family: NamedClassifier, ground: Ground) -> None:
         """Try a family on a metric: one that reads the objects themselves, on objects of its
-        own. The settings take the place of those that it would choose from.
+        own.
         """
         by_distances = family.load().measures_distances
         with self._kept_as_reason(ground.name, family.name, ground if by_distances else None):
@@ -183,9 +168,9 @@ class Contest:
                 best, leader = min(self.entries, key=_lost, default=None), None
                 if best is not None and self.floor is not None:
                     leader = best.leads(self.examination.folds, family.patience, self.floor)
+                parameters = self.parameters
                 if not by_distances and self.sampled.compared is not None:
-                    settings = {"C": _PRICES_ON_SOME} | settings
-                parameters = self.parameters | settings
+                    parameters = parameters | {"C": _PRICES_ON_SOME}
                 entry = enter(family, on, self.examination, check, parameters, leader)
             self.entries.append(entry)
             if best is None or entry.lost < best.lost:
@@ -478,7 +463,6 @@ def stage(
         holder,
         usual_unit,
         floor,
-        len(metrics) > 1 and certified is None,
     )
     return contest, first, metrics[1:]
 
