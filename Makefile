@@ -4,8 +4,6 @@ PYTHON ?= $(shell tools/find-python)
 # where virtual environments keep their commands
 COMMANDS := $(if $(filter Windows_NT,$(OS)),Scripts,bin)
 BIN := .venv/$(COMMANDS)
-# the extras that benchmarks measure
-MEASURED := transport,molecules,tables,plots,report,serve,dask
 ENVIRONMENTS := .venv .venv-3.11 .venv-3.12 .venv-3.13 .venv-3.14
 # property tests meet the same few examples in every run of `make test`, others with SEED=7, say; plain pytest and
 # `make test-slow` look for new ones
@@ -25,17 +23,26 @@ PARTS := online machines neighbors sources programs metrics
 APART := $(ONLINE) $(MACHINES) $(NEIGHBORS) $(METRICS) $(PROGRAMS) tests/architecture tests/scaleout tests/browser
 SHORT = $(BIN)/pytest --quiet $(FEW_EXAMPLES)
 INSTALL = $(COMMANDS)/python -m pip install --quiet --disable-pip-version-check
+# an environment with all that users can have, and groups of pyproject.toml, which pip knows from 25.1 on: that of older Pythons is
+# older
+define environment
+	$(if $(PYTHON),,exit 1)
+	$(PYTHON) -m venv --clear $(@D)
+	$(@D)/$(INSTALL) 'pip>=25.1'
+	$(@D)/$(INSTALL) --editable '.[all]' --group $(1) $(if $(LOCKED),--constraint tools/constraints.txt)
+	@touch $@
+endef
 # every process of the tests would compile all sources anew
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rest coverage test-browser test-cluster test-slow mutants test-pythons bench bench-quick bench-compare report-bundle docs dist lint shape audit clean
+.PHONY: help demo test test-rest coverage test-browser test-cluster test-slow mutants test-pythons bench bench-quick bench-compare report-bundle docs dist lint shape audit lock clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-demo:  ## American first names: learn, predict, how many edits an answer survives, and a report of it all
-	@echo "American first names: learn, predict, how many edits an answer survives, and a report of it all."
+demo:  ## names by the best of many models, texts with answers that are proved to survive edits, and reports of it all
+	@echo "Names by the best of many models, texts with answers that are proved to survive edits, and reports of it all."
 	@$(MAKE) --no-print-directory .venv-demo/.ready
 	@.venv-demo/$(COMMANDS)/python examples/first_names.py
 
@@ -69,7 +76,7 @@ test-slow: .venv/.ready  ## the tests that take long, all combinations of parame
 mutants: .venv/.ready  ## changes of the sources at random, and whether a test notices: hours; can be stopped
 	$(BIN)/python tools/mutants.py $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
 
-test-pythons:  ## the short tests on every Python 3.11 to 3.14 found
+test-pythons:  ## the short tests on every Python 3.11 to 3.14 found; some on 3.15 and on 3.14 without its lock
 	@tools/test-pythons
 
 bench: .venv-bench/.ready .venv-aeon/.ready  ## all figures beside other libraries that are not of this code: hours; can be stopped
@@ -90,17 +97,22 @@ docs: .venv-docs/.ready  ## the site, with a gallery that is run and links that 
 report-bundle:  ## build the vendored figures of the report anew; it needs npm, and CHECK=1 only compares
 	@tools/report-bundle/make $(if $(CHECK),--check)
 
-lint: .venv/.ready  ## format, lint, types, layers, security
+lint: .venv/.ready  ## format, lint, spelling, types, layers, workflows, security
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/codespell
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	$(BIN)/zizmor --offline --quiet --no-progress .github
 
 shape: .venv/.ready  ## how many files a piece of work visits and what the tree is made of, to look at; SHOW=name lists the places
 	@$(BIN)/python tools/shape.py $(if $(SHOW),--show $(SHOW))
 
 audit: .venv/.ready  ## known vulnerabilities of the dependencies; fails too if the data about them cannot be reached
 	$(BIN)/python tools/audit.py
+
+lock:  ## pin the versions of today for `make test LOCKED=1`, into tools/constraints.txt; it needs uv
+	uv pip compile pyproject.toml --all-extras --group dev --universal --python-version 3.11 --no-annotate --no-header --quiet --upgrade --output-file tools/constraints.txt
 
 dist: .venv/.ready  ## the source distribution and, from it, the wheel, into dist/
 	rm -rf dist
@@ -111,11 +123,8 @@ clean:  ## remove environments, caches and builds
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(ENVIRONMENTS:%=%/.ready): pyproject.toml
-	$(if $(PYTHON),,exit 1)
 	@echo "Installing wideberth and what its tests need into $(@D), once: about 160 packages and 2 GB, which takes minutes."
-	$(PYTHON) -m venv --clear $(@D)
-	$(@D)/$(INSTALL) --editable '.[dev]'
-	@touch $@
+	$(call environment,dev)
 
 .venv-demo/.ready: pyproject.toml
 	$(if $(PYTHON),,exit 1)
@@ -124,22 +133,13 @@ $(ENVIRONMENTS:%=%/.ready): pyproject.toml
 	@$(@D)/$(COMMANDS)/python -m pip install --disable-pip-version-check --no-compile --editable '.[report]' | awk '/^(Collecting|Installing)/ { print "  " $$1, $$2; fflush() }'
 	@test -x $(@D)/$(COMMANDS)/wideberth && touch $@
 
-.venv-bench/.ready: pyproject.toml benchmarks/requirements.txt
-	$(if $(PYTHON),,exit 1)
-	$(PYTHON) -m venv --clear $(@D)
-	$(@D)/$(INSTALL) --editable '.[$(MEASURED)]' --requirement benchmarks/requirements.txt
-	@touch $@
+.venv-bench/.ready: pyproject.toml
+	$(call environment,bench)
 
-# aeon holds numpy and numba back, which is why the peers without it have newer ones
-.venv-aeon/.ready: pyproject.toml benchmarks/requirements.txt benchmarks/requirements-aeon.txt
-	$(if $(PYTHON),,exit 1)
-	$(PYTHON) -m venv --clear $(@D)
-	$(@D)/$(INSTALL) --editable '.[$(MEASURED)]' --requirement benchmarks/requirements-aeon.txt
-	@touch $@
+# aeon holds numpy, scipy and numba back, which is why the peers without it have newer ones, and why the site, whose gallery
+# shows its series, has an environment of its own
+.venv-aeon/.ready: pyproject.toml
+	$(call environment,bench-aeon)
 
-# aeon, whose series the gallery shows, holds numpy, scipy and numba back, which is why the site has its own environment
 .venv-docs/.ready: pyproject.toml
-	$(if $(PYTHON),,exit 1)
-	$(PYTHON) -m venv --clear $(@D)
-	$(@D)/$(INSTALL) --editable '.[docs]'
-	@touch $@
+	$(call environment,docs)

@@ -26,7 +26,7 @@ FOLDERS = {
     "margin_neighbors": ["margin", "perturbation", "criteria", "ksu"],
     "online": ["online", "online_bounds", "online_speed", "pricing", "river_streams"],
     "guarantees": ["capacity", "robustness", "guarantees", "embeddings", "reliability"],
-    "insight": ["label_issues", "probabilities", "prediction_sets"],
+    "insight": ["label_issues", "label_next", "probabilities", "prediction_sets"],
     "serve": ["serve"],
     "metrics": ["metrics"],
     "tables": ["tables"],

@@ -150,6 +150,11 @@ PLAN: dict[str, Section] = {
     ),
     "reliability": Section(4, (*CLASSIFYING, "guarantees", "io", "cli")),
     "label_issues": Section(2.1, (*CLASSIFYING, "insight"), (*_FILES[:2], "bbbp.csv")),
+    "label_next": Section(
+        6,
+        ("insight", "classifiers/neighbors", "classifiers/hilbert_svm"),
+        ("ag_news_test.csv", "glycans_kingdom.jsonl", "proteins.jsonl", "imdb_test.csv.gz"),
+    ),
     "probabilities": Section(8, CLASSIFYING, (*_FILES[:3], "bbbp.csv", "splice_junctions.csv")),
     "prediction_sets": Section(2, (*CLASSIFYING, "insight"), (*_FILES[:2], "bbbp.csv")),
     "serve": Section(

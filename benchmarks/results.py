@@ -8,6 +8,7 @@ import os
 import platform
 import re
 import subprocess
+import tomllib
 from collections.abc import Callable, Iterable
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
@@ -128,12 +129,12 @@ def _processor() -> str:
 def _versions() -> dict[str, str]:
     """Of the library, of what it needs to run, and of the peers that are installed."""
     needed = [line for line in requires("wideberth") or [] if "extra ==" not in line]
-    files = [ROOT / "benchmarks" / name for name in ("requirements.txt", "requirements-aeon.txt")]
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
     peers = [
         line
-        for file in files
-        for line in file.read_text(encoding="utf-8").splitlines()
-        if not line.startswith("-")
+        for group in ("bench", "bench-aeon")
+        for line in groups[group]
+        if isinstance(line, str)  # not the name of another group
     ]
     names = [
         re.split(r"[^\w.-]", line, maxsplit=1)[0]

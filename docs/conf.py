@@ -27,7 +27,13 @@ extensions = [
     "linked_names",
 ]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
-exclude_patterns = ["_build", "**sg_execution_times.rst", "gallery/*.md5", "gallery/**/*.ipynb"]
+exclude_patterns = [
+    "_build",
+    "paper",
+    "**sg_execution_times.rst",
+    "gallery/*.md5",
+    "gallery/**/*.ipynb",
+]
 templates_path = ["_templates"]
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "attrs_inline"]
@@ -86,6 +92,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "wideberth"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_extra_path = ["llms.txt"]
 html_favicon = "_static/favicon.svg"
 html_show_sourcelink = False
 #: Pages with tables of many columns, which take the whole width; each by its name, because the

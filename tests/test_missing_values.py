@@ -118,6 +118,9 @@ QUESTIONS = {
             calibration=_part(form, TAUGHT, N),
         ).p_values
     ),
+    "labels to ask for": lambda metric, form: (
+        wb.label_next(_fitted(metric, _part(form, 0, TAUGHT)), _part(form, TAUGHT, N), 3).indices
+    ),
     "certificates": _certificates,
     "attacks": _attacks,
     "sets and witnesses": _sets,

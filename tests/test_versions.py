@@ -40,6 +40,13 @@ def test_says_what_is_missing_and_names_the_extras_that_are_there(capsys, monkey
     assert "ruff" not in shown
 
 
+def test_every_package_is_shown_once(capsys):
+    versions.show_versions()
+    names = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert "wideberth" in names
+    assert len(names) == len(set(names))
+
+
 def test_extras_that_are_not_installed_stay_silent(capsys, monkeypatch):
     monkeypatch.setattr(versions, "_installed", lambda name: None)
     assert "pyarrow" not in printed(capsys)

@@ -2,8 +2,8 @@
 tools/report_picture.py [NAME ...]
 
 It needs a Chromium and its driver, as tests/browser does, and uses only data that come with the
-packages. `report` is the first screen of the report that `make demo` writes, `report-names` its
-map, the others are the maps of reports in tests/browser.
+packages. `report` is the first screen of the report on texts that `make demo` writes, `report-names`
+the map of the one on names, the others are the maps of reports in tests/browser.
 """
 
 import io
@@ -22,10 +22,10 @@ sys.path.insert(0, str(ROOT / "tests"))
 from browser.chromium import Browser  # noqa: E402
 from browser.reports import write  # noqa: E402
 
-#: Pictures, and the reports that they show; None is the one of the demo.
+#: Pictures, and the reports that they show; those with a suffix are files of the demo.
 REPORTS = {
-    "report": None,
-    "report-names": None,
+    "report": "texts.html",
+    "report-names": "names.html",
     "report-images": "distributions",
     "report-molecules": "molecules",
     "report-series": "series",
@@ -36,10 +36,12 @@ COLOURS = 128
 
 
 def demo(folder: Path) -> Path:
-    """The report of `make demo`."""
-    with chdir(folder):
-        runpy.run_path(str(ROOT / "examples" / "first_names.py"), run_name="__main__")
-    return folder / "build" / "demo" / "report.html"
+    """The folder of the reports of `make demo`, which are written once."""
+    made = folder / "build" / "demo"
+    if not made.exists():
+        with chdir(folder):
+            runpy.run_path(str(ROOT / "examples" / "first_names.py"), run_name="__main__")
+    return made
 
 
 def take(browser: Browser, name: str, page: Path) -> bytes:
@@ -63,13 +65,14 @@ def main(names: list[str]) -> None:
     PICTURES.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        written: dict[str | None, Path] = {}
+        written: dict[str, Path] = {}
         browser = Browser(folder / "profile")
         try:
             for name in names or REPORTS:
                 shown = REPORTS[name]
                 if shown not in written:
-                    written[shown] = demo(folder) if shown is None else write(shown, folder)
+                    in_demo = shown.endswith(".html")
+                    written[shown] = demo(folder) / shown if in_demo else write(shown, folder)
                 picture = Image.open(io.BytesIO(take(browser, name, written[shown]))).convert("RGB")
                 path = PICTURES / f"{name}.png"
                 picture.quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)

@@ -281,6 +281,7 @@ QUESTIONS = """\
 | What is proved of the error, on real data? | [guarantees](guarantees.md), [embeddings](embeddings.md), [capacity](capacity.md) |
 | Are wrong labels found? Are probabilities right? | [label issues](label_issues.md), [probabilities](probabilities.md) |
 | How small are sets of labels that hold the true one? | [sets of labels](prediction_sets.md) |
+| Which labels to ask for? | [label next](label_next.md) |
 | What do online learners lose? | [online](online.md), [streams](river_streams.md), [bounds](online_bounds.md) |
 | What does contextual search earn? | [pricing](pricing.md) |
 | What do a report and a server cost? | [report](report.md), [serve](serve.md) |

@@ -47,6 +47,14 @@ for fingerprint in ("morgan", "atom_pairs"):
 # the square root of the distance no eigenvalue is negative.
 wb.plots.SpectrumDisplay.from_objects(known[:200], metric=wb.transforms.power(metric, 0.5))
 
+# %% Is a molecule within what the model knows? The distance to its fifth nearest neighbour among those
+# that it learned from, compared with that of molecules that were drawn alike, says so with a stated
+# error: a molecule that is drawn like them is called novel with probability 0.05 at most. What is
+# novel has no radius worth asking for, and its answer should not be used.
+domain = wb.novelty(model, [*new, "C[Si](C)(C)O[Si](C)(C)C"], delta=0.05, training=known)
+print(f"outside of the applicability domain: {domain.novel[:-1].mean():.1%} of the new molecules")
+print(f"a silicone, of which there is none in the data: p = {domain.p_values[-1]:.3f}")
+
 # %%
 # The report on the objects that it did not learn from; ``wb.write_report`` writes it into a file:
 Report(model, new, new_labels)

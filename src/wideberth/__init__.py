@@ -6,7 +6,7 @@ The public names load on first use, so that ``import wideberth`` costs next to n
 
 from importlib import import_module as _import_module
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 #: Public modules that load when they are first used.
 _MODULES = (
@@ -47,6 +47,7 @@ _HOME = {
     "certify": "wideberth.guarantees.certify",
     "diagnose": "wideberth.doctor.diagnosis",
     "label_issues": "wideberth.insight.label_issues",
+    "label_next": "wideberth.insight.label_next",
     "list_metrics": "wideberth.metrics.named",
     "load": "wideberth.io.model_file",
     "metric": "wideberth.metrics.named",

@@ -45,6 +45,7 @@ from wideberth.geometry.search.index import Index as Index
 from wideberth.geometry.space.space import MetricSpace as MetricSpace
 from wideberth.guarantees.certify import certify as certify
 from wideberth.insight.label_issues import label_issues as label_issues
+from wideberth.insight.label_next import label_next as label_next
 from wideberth.insight.novelty import novelty as novelty
 from wideberth.insight.prediction_sets import predict_set as predict_set
 from wideberth.insight.prototypes import prototypes as prototypes

@@ -295,6 +295,10 @@ class SlowMetricWarning(UserWarning):
     """
 
 
+class SlowSolverWarning(UserWarning):
+    """Linear programs take longer, because the package highspy is not installed."""
+
+
 class GuessedEncodingWarning(UserWarning):
     """A file that is not UTF-8 and does not declare its encoding: the encoding was guessed."""
 

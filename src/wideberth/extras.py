@@ -21,10 +21,11 @@ def import_extra(module: str, extra: str) -> ModuleType:
     try:
         return import_module(module)
     except ModuleNotFoundError as missing:
-        if missing.name != module.partition(".")[0]:
+        package = module.partition(".")[0]
+        if missing.name != package:
             raise
         raise MissingExtra(
-            f"This needs the package {module!r}.",
+            f"This needs the package {package!r}.",
             advice=f'Install it with: pip install "wideberth[{extra}]"',
             extra=extra,
         ) from None

@@ -36,7 +36,7 @@ def _versions() -> Iterator[tuple[str, str]]:
         found = _installed(name)
         if extra == "":
             yield name, found or "not installed"
-        elif found and extra != "dev":
+        elif found and extra != "all":  # which has the packages of all others
             yield name, f"{found} (extra: {extra})"
 
 

@@ -142,8 +142,7 @@ WAYS_AROUND = {
     "themselves": {
         "geometry/space/*": "where it is defined",
         "geometry/classes/duplicates.py": "equal objects are found by hashing",
-        "estimators/training.py": "vectors are sorted by their coordinates",
-        "choice/entries.py": "the distances of a sum are sums of those that are kept",
+        "estimators/training.py": "vectors are sorted by their coordinates; metrics are taught anew",
         "io/model_file/*": "a file holds the metric and the objects",
     },
     "plain_objects": {

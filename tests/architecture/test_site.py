@@ -66,6 +66,23 @@ def test_the_front_page_has_the_example_of_the_readme():
     assert first[0][1] == first[1][1]
 
 
+def test_the_overview_for_language_models_links_to_pages():
+    linked = re.findall(r"\]\(([^)]+)\.html\)", (DOCS / "llms.txt").read_text(encoding="utf-8"))
+    assert len(linked) > 15
+    assert [
+        page
+        for page in linked
+        if not any((DOCS / f"{page}.{ending}").exists() for ending in ("md", "rst"))
+    ] == []
+
+
+def test_what_the_paper_cites_is_in_its_list_and_nothing_else():
+    paper = DOCS / "paper"
+    cited = re.findall(r"@([a-z]+\d{4})", (paper / "paper.md").read_text(encoding="utf-8"))
+    listed_ = re.findall(r"^@\w+\{(\w+),", (paper / "paper.bib").read_text("utf-8"), re.MULTILINE)
+    assert sorted(set(cited)) == sorted(listed_)
+
+
 def test_every_page_is_in_a_menu():
     menus = "\n".join((DOCS / name).read_text(encoding="utf-8") for name in MENUS)
     pages = [page.stem for page in DOCS.glob("*.md")]

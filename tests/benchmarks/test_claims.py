@@ -1,4 +1,4 @@
-"""Numbers in README and the guide are those of result files, or of a snippet that is run.
+"""Numbers in README, the guide and the paper are those of result files, or of a snippet that is run.
 
 Whoever changes a result changes the sentence, or this fails: `claims.toml` links each number to its
 place in a result. Numbers in fenced blocks are what snippets print, and doctest compares those.
@@ -20,6 +20,7 @@ CLAIMS, TOLD = TABLE["claim"], TABLE["told"]
 WRITTEN = {"reliability.md"}
 PAGES = [
     ROOT / "README.md",
+    ROOT / "docs" / "paper" / "paper.md",
     *sorted(each for each in (ROOT / "docs").glob("*.md") if each.name not in WRITTEN),
 ]
 #: A number with a unit that somebody may have measured.

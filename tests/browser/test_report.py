@@ -10,6 +10,14 @@ from selenium.webdriver.common.keys import Keys
 
 pytestmark = pytest.mark.browser
 
+#: How wide a longer text is in the table of all objects, which is as it was afterwards.
+TEXT_IN_TABLE = """
+const cell = document.querySelector('.whole .drawing'), text = cell.textContent;
+cell.textContent = 'several words '.repeat(20);
+const { width } = cell.getBoundingClientRect();
+cell.textContent = text;
+return width;
+"""
 SHAPES = "#map .map svg circle, #map .map svg path"
 #: What shows the objects of each kind.
 DRAWN_BY = {
@@ -189,6 +197,9 @@ def test_a_phone_shows_it_without_scrolling_sideways(browser, report):
             lambda: max(browser.run(right_ends)) <= PHONE[0] + 1,
             "a figure is wider than the screen",
         )
+        if browser.run("return document.querySelector('.whole .drawing')?.children.length === 0"):
+            # a text in the table of objects has lines of several words, not of several letters
+            assert browser.run(TEXT_IN_TABLE) > PHONE[0] / 2
     browser.wait(
         lambda: browser.run("return innerWidth") > PHONE[0], "the width does not come back"
     )

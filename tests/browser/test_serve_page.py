@@ -2,6 +2,7 @@
 says.
 """
 
+import re
 import sys
 
 import pytest
@@ -10,6 +11,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 import wideberth
+from wideberth.cards.values import probability
 
 pytestmark = pytest.mark.browser
 
@@ -102,6 +104,19 @@ def test_objects_are_answered_with_what_would_change_it_and_the_nearest(browser,
     assert "rum" in tea.partition("Nearest others")[2]
     assert browser.find("#state").text == "2 answers."
     browser.screenshot(tmp_path / "page.png")
+
+
+def test_the_probability_is_that_of_all_other_faces(browser, address, model_file):
+    """`tests/cli/test_faces.py` has the others."""
+    open_page(browser, address)
+    browser.wait(lambda: "classes" in browser.find("#summary").text, "no summary")
+    asked = ["teem", "rumm", "tram"]
+    shown = [
+        float(re.search(r"probability ([\d.]+)", card).group(1))
+        for card in ask(browser, "\n".join(asked))
+    ]
+    likely = wideberth.load(model_file).predict_proba(asked).max(axis=1)
+    assert shown == [probability(each) for each in likely]
 
 
 def test_the_page_asks_nobody_else_and_complains_of_nothing(browser, address):

@@ -216,7 +216,7 @@ def test_the_leaderboard_is_a_list_of_dicts_and_a_frame():
     assert pl.DataFrame(table[:1]).height == 1
     said = str(table)
     assert "0 edits" in said  # of a radius of 0.0022 edits
-    assert "12.5% +- 1.0%" in said
+    assert "12.5% ± 1.0%" in said
     assert "12,345" in said
     assert "12 us" in said
 

@@ -86,6 +86,14 @@ def test_the_table_has_a_row_for_every_family_and_the_winner_first(chosen):
     assert model.choice_ in model.summary()
 
 
+def test_a_frame_is_learned_from_without_a_word_about_its_names(recwarn):
+    X, y = scaled_points()
+    frame = pd.DataFrame(X).add_prefix("column ")
+    model = AutoClassifier("euclidean", candidates=["svm"], max_time=None, random_state=0)
+    assert (model.fit(frame, y).predict(frame) == y).mean() > 0.5
+    assert [str(each.message) for each in recwarn if "names" in str(each.message)] == []
+
+
 def test_errors_of_neighbours_are_those_of_an_ordinary_cross_validation():
     X, y = dna(60)
     folds = StratifiedKFold(4, shuffle=True, random_state=3)
@@ -546,7 +554,7 @@ def test_hopeless_candidates_are_given_up_and_the_choice_is_the_same(monkeypatch
     (given_up, *_) = rows = [row for row in model.leaderboard_ if row["error"] is None]
     assert {row["metric"] for row in rows} >= {"euclidean"}
     assert re.match(
-        r"given up: behind by \d+\.\d \+- \d+\.\d points after \d+ of 20 folds", given_up["why"]
+        r"given up: behind by \d+\.\d ± \d+\.\d points after \d+ of 20 folds", given_up["why"]
     )
     assert "For lack of time" not in model.choice_
     assert (

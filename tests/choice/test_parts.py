@@ -16,6 +16,7 @@ from wideberth.choice.paired import mean_by_object
 from wideberth.choice.rules import behind, choose, expected_error, in_words, standing
 from wideberth.choice.time_limit import Budget, OutOfTime
 from wideberth.errors import InvalidInput, SeriesShapeWarning
+from wideberth.estimators.choosing.fold_answers import Fold
 
 
 @pytest.mark.parametrize(
@@ -52,7 +53,7 @@ def test_there_are_at_most_six_metrics_and_they_measure_the_kind(kind):
     )
     found = candidate_metrics(kind, objects)
     assert 1 <= len(found) <= 6
-    assert {each.accepts for each in found} <= {kind, "vectors"}
+    assert {each.accepts for each in found} <= {kind, "vectors", "rows"}
 
 
 def waves(shapes, seed=0):
@@ -162,6 +163,24 @@ def test_the_distances_of_a_sum_are_those_that_the_sum_measures(words):
     assert summed.compared.table.calls == 0
 
 
+def test_a_fold_has_the_sum_of_the_metrics_that_it_has_taught():
+    """As if it had taught the sum itself, by the labels of the objects that it knows."""
+    vectors = np.random.default_rng(0).normal(size=(30, 3))
+    labels, fold = np.arange(30) % 2, Fold(np.arange(0, 30, 3), np.arange(1, 30, 3))
+    sampled = Sampled(vectors, labels, None, None, 10**6, 1)
+    forest = wideberth.metric("forest", n_trees=20)
+    one, other = (Ground.of(holder(each), sampled) for each in ("standardized", forest))
+    summed = one.plus(other, holder("standardized"), sampled)
+    here, alone = summed.by_folds.of(fold), summed.compared.taught_by(fold.known)
+    expected = alone.metric.block(alone.objects, alone.objects)
+    np.testing.assert_array_equal(here.metric.block(here.objects, here.objects), expected)
+    assert (expected != summed.distances).any()
+    scales = 1 / one.median, 1 / other.median
+    parts = [each.by_folds.of(fold) for each in (one, other)]
+    apart = [part.metric.block(part.objects, part.objects) for part in parts]
+    np.testing.assert_allclose(expected, scales[0] * apart[0] + scales[1] * apart[1], rtol=1e-14)
+
+
 def test_names_are_short():
     assert short_name(wideberth.metric("ngrams", orders=(2,))) == "ngrams(orders=(2,))"
     assert short_name(wideberth.metric(lambda one, other: 0.0, name="mine")) == "mine"
@@ -262,8 +281,8 @@ def test_differences_are_paired():
 def test_every_row_has_a_reason():
     _, reasons = chosen([entry(GOOD), entry(NEARLY), entry(BAD)])
     assert reasons[0] == "chosen"
-    assert reasons[1] == "behind by 2.5 +- 2.5 points, which may be chance"  # and it costs the same
-    assert reasons[2].startswith("behind by 50.0 +- ")
+    assert reasons[1] == "behind by 2.5 ± 2.5 points, which may be chance"  # and it costs the same
+    assert reasons[2].startswith("behind by 50.0 ± ")
     reasons = chosen([entry(GOOD), entry(NEARLY, cost=5e6)])[1]
     assert reasons[1] == "as good, but costs more"
     reasons = chosen([entry(GOOD), entry(NEARLY, cost=10)])[1]
@@ -393,7 +412,7 @@ def test_vectors_with_gaps_get_metrics_that_take_them():
     rows = np.arange(20.0).reshape(10, 2)
     rows[3, 1] = np.nan
     found = candidate_metrics("vectors", rows)
-    assert [each.name for each in found] == ["standardized", "standardized", "gower"]
+    assert [each.name for each in found] == ["standardized", "standardized", "gower", "forest"]
     assert all(each.takes_missing for each in found)
     holed = [[1.0, None], [2.0, 3.0], [4.0, 5.0]]
     assert kind_of(holed) == "vectors"

@@ -1,5 +1,8 @@
 """Eight threads that fit and predict at the same time get the answers of one."""
 
+import copy
+import sys
+import threading
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 
@@ -10,6 +13,7 @@ from sklearn.model_selection import GridSearchCV
 
 import wideberth
 from wideberth.classifiers.named import CLASSIFIERS
+from wideberth.errors import NotCertified
 
 RNG = np.random.default_rng(0)
 POINTS, QUERIES = RNG.normal(size=(40, 3)), RNG.normal(size=(40, 3))
@@ -53,6 +57,44 @@ def test_concurrent_predictions_of_one_model(cls):
         warnings.simplefilter("ignore")
         model = cls(own).fit(list(POINTS), LABELS)
         assert_as_alone(lambda _: [model.predict(list(QUERIES))])
+
+
+@pytest.fixture
+def threads_that_change_often():
+    """Where threads take turns, they do so all the time; without the lock of Python they always do."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+def everything(model):
+    """All that a model answers, what it computes when it is asked first among it."""
+    told = [model.predict(QUERIES), model.decision_function(QUERIES)]
+    if hasattr(model, "predict_proba"):
+        told.append(model.predict_proba(QUERIES))
+    try:
+        told.append(model.certified_radius(QUERIES))
+    except NotCertified as refused:
+        told.append(str(refused))
+    return [*told, str(model.summary()), [str(each) for each in model.explain(QUERIES[:2])]]
+
+
+@pytest.mark.few(3)
+@pytest.mark.usefixtures("threads_that_change_often")
+@pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)
+def test_the_first_questions_to_a_model_may_come_at_once(cls):
+    model = cls().fit(POINTS, LABELS)
+    alone, begin = everything(copy.deepcopy(model)), threading.Barrier(THREADS)
+
+    def ask(_):
+        begin.wait()
+        return everything(model)
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        for together in pool.map(ask, range(THREADS)):
+            for one, other in zip(alone, together, strict=True):
+                np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.slow

@@ -100,7 +100,7 @@ def test_the_probability_of_a_row_is_one_number(run, folder, model):
     }
     assert all(each == told["Python"] for each in told.values()), told
     assert len(set(told["Python"])) > 1
-    # the pages show them as they come
+    # the pages show them as they come; tests/browser/test_serve_page.py looks at one
     shown = (files("wideberth.serve") / "page" / "page.js").read_text(encoding="utf-8")
     assert "`probability ${answer.probability}`" in shown
     assert "`Probability of the answer: ${objects.probability[place]}.`" in report.html()

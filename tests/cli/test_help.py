@@ -10,6 +10,15 @@ from wideberth.cli import options
 from wideberth.cli.commands import COMMANDS, declaration, parser
 
 
+def test_help_of_the_program_shows_no_types_of_python(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+    with pytest.raises(SystemExit):
+        parser()(args=["--help"])
+    shown = capsys.readouterr().out
+    assert "--debug" in shown
+    assert "<" not in shown
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_help_has_examples_first_and_options_in_groups(name, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "100")

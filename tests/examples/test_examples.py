@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+import wideberth as wb
+
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
 #: What `make demo` shows.
 DEMO = "first_names"
@@ -20,6 +22,8 @@ DEMO = "first_names"
 )
 def test_the_example_runs(script, monkeypatch, capsys, tmp_path):
     monkeypatch.chdir(tmp_path)  # some write files
+    names, sexes = wb.datasets.load_first_names()
+    monkeypatch.setattr(wb.datasets, "load_first_names", lambda: (names[:1000], sexes[:1000]))
     monkeypatch.setattr(sys, "argv", [str(script)])
     runpy.run_path(str(script), run_name="__main__")
     assert capsys.readouterr().out

@@ -12,7 +12,16 @@ import numpy as np
 import pytest
 from golden.answers import NOT_CERTIFIED, NUMBERS, answers_of
 from golden.kinds import OBJECTS_OF_KIND
-from golden.write_golden import FOLDER, QUERIES, Golden, golden_models, parts_named, write_golden
+from golden.write_golden import (
+    FOLDER,
+    QUERIES,
+    Golden,
+    digests,
+    golden_models,
+    kept_digests,
+    parts_named,
+    write_golden,
+)
 from mutated_files import Place, content_of, places, value_at, without, write_content
 from short_samples import sampled
 
@@ -125,6 +134,11 @@ def test_a_file_without_one_of_its_keys_is_refused(path, cases, tmp_path):
 def test_every_golden_model_has_its_file():
     assert {path.stem for path in FILES} == set(golden_models())
     assert {path.stem for path in FOLDER.glob("*.json")} == {path.stem for path in FILES}
+
+
+def test_no_golden_file_has_changed_since_it_was_written():
+    """A file that was rewritten shows nothing of the files that people have."""
+    assert digests() == kept_digests()
 
 
 def names_in_files(entry: str, key: str) -> set[str]:

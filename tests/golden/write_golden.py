@@ -3,16 +3,14 @@ every metric and transform, and every form that a state can take. Each is there 
 the others, which its name says.
 
     PYTHONPATH=tests python tests/golden/write_golden.py           # those that are missing
-    PYTHONPATH=tests python tests/golden/write_golden.py --anew    # all of them
 
-The format of model files is kept from release 0.3.0 on. Until then, a change of what files hold is
-followed by writing all of them anew. From then on a file that is there must never be written again,
-changed or removed, for what a release has written must load for ever, with the answers that stand
-beside it; what a later release saves in another way becomes another file, under a name of its own
-in `golden_models`.
+The format of model files is kept from release 0.3.0 on. A file that is there must never be written
+again, changed or removed, for what a release has written must load for ever, with the answers that
+stand beside it; what a later release saves in another way becomes another file, under a name of its
+own in `golden_models`. ``SHA256SUMS`` holds the digest of each, and a test compares them.
 """
 
-import argparse
+import hashlib
 import json
 import warnings
 from dataclasses import dataclass
@@ -56,6 +54,8 @@ from wideberth.metrics.named import METRICS
 from wideberth.metrics.precomputed import Precomputed
 
 FOLDER = Path(__file__).parent / "models"
+#: A line for each golden file: its SHA-256, and its name.
+SUMS = Path(__file__).parent / "SHA256SUMS"
 
 #: Every object is made of a word: six for each of three classes.
 WORDS = [
@@ -412,6 +412,11 @@ def metric_models() -> dict[str, Golden]:
         "weisfeiler_lehman": (wideberth.metric("weisfeiler_lehman", iterations=2), "bonded graphs"),
         "weisfeiler-lehman-plain": ("weisfeiler_lehman", "graphs"),
         "hausdorff": ("hausdorff", "points"),
+        "forest": (wideberth.metric("forest", n_trees=5), "rows"),
+        "forest-and-vectors": (
+            transforms.total("standardized", wideberth.metric("forest", n_trees=5)),
+            "vectors",
+        ),
         "gower-ranges": (wideberth.metric("gower", ranges=levels, weights={"begins": 2.0}), "rows"),
     }
     models = {
@@ -592,23 +597,29 @@ def write_golden(name: str, golden: Golden, folder: Path) -> None:
     answers_path.write_text(json.dumps(described, allow_nan=False) + "\n")
 
 
+def digests() -> dict[str, str]:
+    """The digest of each file in the folder, by its name."""
+    return {
+        path.name: hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(FOLDER.iterdir())
+    }
+
+
+def kept_digests() -> dict[str, str]:
+    """The digests that stand in ``SHA256SUMS``, by the names of the files."""
+    lines = SUMS.read_text(encoding="utf-8").splitlines() if SUMS.exists() else []
+    return {name: digest for digest, name in (line.split() for line in lines)}
+
+
 def main() -> None:
-    """Write the golden files that are missing; with ``--anew`` all of them."""
-    parser = argparse.ArgumentParser(description="Write the golden model files that are missing.")
-    parser.add_argument(
-        "--anew",
-        action="store_true",
-        help="remove all of them first: only until the format is kept",
-    )
-    if parser.parse_args().anew:
-        for path in FOLDER.iterdir():
-            path.unlink()
-    FOLDER.mkdir(exist_ok=True)
+    """Write the golden files that are missing, and their digests."""
     warnings.simplefilter("ignore")  # of a dozen objects, warnings are to be expected
     for name, golden in golden_models().items():
         if not (FOLDER / f"{name}.wb").exists():
             write_golden(name, golden, FOLDER)
             print("written:", name)
+    kept = digests() | kept_digests()  # what is kept stays as it was
+    SUMS.write_text("".join(f"{kept[name]}  {name}\n" for name in sorted(kept)), encoding="utf-8")
 
 
 if __name__ == "__main__":

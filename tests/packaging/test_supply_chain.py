@@ -5,6 +5,7 @@ needs.
 import re
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
@@ -24,13 +25,35 @@ SAFE_FROM = {
 }
 
 
+#: The jobs that may write, and what; every other one reads the sources and nothing else.
+WRITERS = {
+    ("codeql.yml", "analyze"): {"security-events"},
+    ("release.yml", "publish"): {"attestations", "contents", "id-token"},
+}
+
+
+def written() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
 def bounds() -> dict[str, Requirement]:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    lists = [project["dependencies"], *project["optional-dependencies"].values()]
-    required = [Requirement(written) for each in lists for written in each]
+    project, groups = written()["project"], written()["dependency-groups"]
+    lists = [
+        project["dependencies"],
+        *project["optional-dependencies"].values(),
+        *([line for line in group if isinstance(line, str)] for group in groups.values()),
+    ]
+    required = [Requirement(line) for each in lists for line in each]
     return {
         requirement.name: requirement for requirement in required if requirement.name != "wideberth"
     }
+
+
+def jobs(workflow: Path) -> dict[str, str]:
+    """The text of each job by its name."""
+    _, _, text = workflow.read_text(encoding="utf-8").partition("\njobs:\n")
+    parts = re.split(r"^  ([\w-]+):\n", text, flags=re.MULTILINE)[1:]
+    return dict(zip(parts[::2], parts[1::2], strict=True))
 
 
 def test_there_are_workflows():
@@ -46,14 +69,51 @@ def test_actions_are_named_by_commit_and_version(workflow):
 
 
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)
-def test_no_step_keeps_the_token_and_no_job_may_write(workflow):
+def test_no_step_keeps_the_token_and_no_job_may_write_what_it_need_not(workflow):
     text = workflow.read_text(encoding="utf-8")
     assert re.search(r"^permissions:\n  contents: read\n(?! )", text, re.MULTILINE)
-    assert not re.search(r":\s*write\b", text)
+    found = {
+        (workflow.name, name): set(re.findall(r"^ +([\w-]+):\s*write\b", job, re.MULTILINE))
+        for name, job in jobs(workflow).items()
+    }
+    expected = {key: WRITERS.get(key, set()) for key in found}
+    assert found == expected
+    assert sum(map(len, found.values())) == len(re.findall(r":\s*write\b", text))
     steps = re.split(r"^ +- ", text, flags=re.MULTILINE)
     checkouts = [step for step in steps if "actions/checkout@" in step]
     assert checkouts
     assert all("persist-credentials: false" in step for step in checkouts)
+
+
+def test_what_may_write_runs_no_code_of_the_repository():
+    release = jobs(ROOT / ".github" / "workflows" / "release.yml")
+    assert "actions/checkout@" not in release["publish"]
+    assert not re.search(r"\bpip\b|\bpython\b|\bmake\b", release["publish"])
+    assert "environment: pypi" in release["publish"]
+    assert "needs: try" in release["publish"]
+    assert "needs: build" in release["try"]
+
+
+def test_the_extra_all_names_every_extra():
+    extras = written()["project"]["optional-dependencies"]
+    (everything,) = map(Requirement, extras.pop("all"))
+    assert everything.name == "wideberth"
+    assert everything.extras == set(extras)
+
+
+def test_users_see_no_extra_for_people_who_work_on_the_library():
+    groups = set(written()["dependency-groups"])
+    assert groups == {"test", "dev", "docs", "bench", "bench-aeon"}
+    assert not groups & set(written()["project"]["optional-dependencies"])
+
+
+def test_the_recipe_of_conda_asks_for_what_the_wheel_asks_for():
+    recipe = (ROOT / "tools" / "conda" / "recipe.yaml").read_text(encoding="utf-8")
+    run = re.search(r"^  run:\n((?:    - .*\n)+)", recipe, re.MULTILINE)
+    asked = {line.strip(" -") for line in run[1].splitlines()} - {"python >=${{ python_min }}"}
+    needed = map(Requirement, written()["project"]["dependencies"])
+    assert asked == {f"{each.name} {each.specifier}" for each in needed}
+    assert f'python_min: "{written()["project"]["requires-python"].removeprefix(">=")}"' in recipe
 
 
 def test_dependabot_watches_actions_and_packages():

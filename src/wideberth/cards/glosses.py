@@ -12,6 +12,7 @@ GLOSSES = {
     "in, takes out or replaces one character.",
     "proved safe": "A change that half of the answers are proved to survive, whichever it is: whole "
     "edits where these are counted, else a distance.",
+    "wrong": "The share of wrong answers on objects that were left out, ± its standard error.",
     "kept": "Training objects that the model holds, to measure new ones against.",
     "certificate": "A proved bound, the assumptions under which it holds, and what it was computed "
     "from.",

@@ -76,7 +76,7 @@ class Blended:
         """What the best single candidate showed."""
         gain, error = self.mean.gain
         return (
-            f"Its log loss is smaller by {gain:.3f} +- {error:.3f} than that of the best of them "
+            f"Its log loss is smaller by {gain:.3f} ± {error:.3f} than that of the best of them "
             f"alone, {self.single.title}, of whose answers {self.single.error:.1%} are wrong.",
         )
 
@@ -124,7 +124,7 @@ class Blended:
             "answer_microseconds": sum(each.answer_microseconds for each in trials)
             if whole
             else None,
-            "why": "chosen: its log loss is smaller by {:.3f} +- {:.3f}".format(*self.mean.gain),
+            "why": "chosen: its log loss is smaller by {:.3f} ± {:.3f}".format(*self.mean.gain),
         }
         return {column: known.get(column) for column in COLUMNS}
 

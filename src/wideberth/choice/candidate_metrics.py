@@ -196,7 +196,9 @@ def candidate_metrics(kind: Kind, X: Objects, *, certified: bool = False) -> lis
     >>> [each.name for each in candidate_metrics("strings", 10 * ["acgt", "acga"])]
     ['hamming', 'rare_ngrams', 'ngrams', 'normalized_levenshtein']
     >>> [each.name for each in candidate_metrics("rows", [{"age": 3}])]
-    ['gower']
+    ['gower', 'forest']
+
+    What labels teach has no radius that people can read: a certified choice leaves it out.
     """
     if kind == "strings" and certified:
         return [
@@ -204,7 +206,8 @@ def candidate_metrics(kind: Kind, X: Objects, *, certified: bool = False) -> lis
             metric("levenshtein"),
         ]
     if kind in _PROPOSED:
-        return _PROPOSED[kind](X)
+        found = _PROPOSED[kind](X)
+        return [each for each in found if not (certified and each.uses_labels)]
     usual = KNOWN_KINDS[kind].usual_metric
     return [] if usual is None else [metric(usual)]
 
@@ -226,16 +229,16 @@ def _for_strings(X: Objects) -> list[Metric]:
 
 def _for_vectors(X: Objects) -> list[Metric]:
     """Metrics on vectors; where numbers are missing, those that take them; where neighbouring columns
-    follow each other, those on series too.
+    follow each other, those on series instead of the one that labels teach.
     """
     rows = prepare_vectors(X, missing=True)
     by_spread = [metric("standardized", p=1), metric("standardized")]
     if np.isnan(rows).any():
         in_columns = np.ndim(sample.hold(X)) == 2
-        return [*by_spread, *([metric("gower")] if in_columns else [])]
+        return [*by_spread, *([metric("gower"), metric("forest")] if in_columns else [])]
     if follow_each_other(rows):
         return [metric("euclidean"), by_spread[1], *_for_series(X)[:4]]
-    return [*by_spread, metric("euclidean")]
+    return [*by_spread, metric("euclidean"), metric("forest")]
 
 
 #: Series have this many points at least; tables of fewer columns are vectors.
@@ -319,6 +322,10 @@ def _for_molecules(X: Objects) -> list[Metric]:
     ]
 
 
+def _for_rows(X: Objects) -> list[Metric]:
+    return [metric("gower"), metric("forest")]
+
+
 def _for_trees(X: Objects) -> list[Metric]:
     return [metric("tree_paths"), metric("tree_edit", normalized=True)]
 
@@ -329,6 +336,7 @@ _PROPOSED: dict[Kind, Callable[[Any], list[Metric]]] = {
     "series": _for_series,
     "molecules": _for_molecules,
     "trees": _for_trees,
+    "rows": _for_rows,
 }
 
 

@@ -4,7 +4,7 @@ out, and what it costs.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -20,16 +20,18 @@ from wideberth.errors import NotCertified
 from wideberth.estimators.choosing.cross_validation import Examination, choose_price
 from wideberth.estimators.choosing.fold_answers import (
     Answers,
+    Candidates,
     Fold,
     Shared,
-    Variant,
+    TaughtByFolds,
     WithoutPrice,
+    candidates_by_folds,
 )
 from wideberth.estimators.metric_classifier import MetricClassifier
+from wideberth.estimators.metric_estimator import without_names
 from wideberth.estimators.training import Training, examine_distance
 from wideberth.geometry.measure.blocks import parse_memory
-from wideberth.geometry.measure.remembered_distances import IndexedSample, MeasuredOnce, PairTable
-from wideberth.geometry.space.space import themselves
+from wideberth.geometry.measure.remembered_distances import MeasuredOnce
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.named import METRICS
 from wideberth.metrics.named import metric as as_metric
@@ -65,6 +67,8 @@ class Ground:
     holder: MetricClassifier
     training: Training
     compared: Training
+    #: Of a sum the objects under both metrics, and what these are divided by.
+    summed: "tuple[Ground, Ground, tuple[float, float]] | None" = None
 
     @classmethod
     def of(
@@ -81,8 +85,28 @@ class Ground:
         part = training if sampled.compared is None else training.part(sampled.compared)
         if not holder.measures_distances or training.metric.accepts == "indices":
             return cls(metric, holder, training, part)
-        compared = part if isinstance(part.metric, MeasuredOnce) else _in_a_table(part, sampled)
+        compared = (
+            part
+            if isinstance(part.metric, MeasuredOnce)
+            else part.in_a_table(sampled.max_memory, sampled.n_jobs)
+        )
         return cls(metric, *_holding(holder, _learned_from(training, compared, sampled)), compared)
+
+    @cached_property
+    def by_folds(self) -> TaughtByFolds:
+        """The objects that are compared, under the metrics that folds teach where labels taught
+        theirs.
+        """
+        quarter = parse_memory(self.holder.max_memory) // 4
+        taught = None if self.summed is None else self._sum_taught_by
+        return TaughtByFolds(self.compared, quarter, self.holder.n_jobs, taught)
+
+    def _sum_taught_by(self, fold: Fold) -> Metric:
+        """The sum of the metrics that a fold has taught before."""
+        assert self.summed is not None
+        first, second, medians = self.summed
+        one, other = (part.by_folds.of(fold).without_table() for part in (first, second))
+        return sum_of(one.metric, other.metric, medians)
 
     @property
     def name(self) -> str:
@@ -134,14 +158,12 @@ class Ground:
         training = holder.set_params(metric=summed).admit(
             sampled.X, sampled.y, sampled.sample_weight
         )
-        objects, measure = themselves(training.objects, training.metric)
-        plain = replace(training, objects=objects, metric=measure, table=None)
+        plain = training.without_table()
         part = plain if sampled.compared is None else plain.part(sampled.compared)
         known = self.distances * (1.0 / medians[0]) + other.distances * (1.0 / medians[1])
-        compared = _in_a_table(part, sampled, known)
-        return Ground(
-            summed, *_holding(holder, _learned_from(training, compared, sampled)), compared
-        )
+        compared = part.in_a_table(sampled.max_memory, sampled.n_jobs, known)
+        holding = _holding(holder, _learned_from(training, compared, sampled))
+        return Ground(summed, *holding, compared, (self, other, medians))
 
 
 def expected_seconds(metric: Metric, objects: Sample, pairs: float) -> float:
@@ -172,15 +194,6 @@ def short_name(metric: Metric) -> str:
         return short_name(metric.metric)  # type: ignore[attr-defined]
     settings = repr(metric).partition("(")[2] if type(metric) is METRICS.get(metric.name) else ")"
     return metric.name if settings == ")" else f"{metric.name}({settings}"
-
-
-def _in_a_table(part: Training, sampled: Sampled, known: Floats | None = None) -> Training:
-    """The same objects with a table that keeps their distances, or those that are known already."""
-    table = PairTable(
-        len(part), part.metric, max_memory=sampled.max_memory, n_jobs=sampled.n_jobs, known=known
-    )
-    objects = IndexedSample(part.objects, table, np.arange(len(part)))
-    return replace(part, objects=objects, metric=MeasuredOnce(part.metric, table), table=table)
 
 
 def _learned_from(training: Training, compared: Training, sampled: Sampled) -> Training:
@@ -384,20 +397,21 @@ class Entry:
         """Fit it on the known objects of a fold and see what it costs; the fit takes no longer than
         what is left, if it knows such a limit.
         """
-        known = self.ground.compared.part(fold.known)
-        model = clone(self.single).set_params(metric=self.ground.compared.metric)
+        compared = self.ground.by_folds.of(fold)
+        known = compared.part(fold.known)
+        model = clone(self.single).set_params(metric=compared.metric)
         if np.isfinite(budget.left) and "max_time" in model.get_params(deep=False):
             model.set_params(max_time=max(budget.left, _LEAST_SECONDS))
         model.remembers = False
         started = budget.spent
         model.fit(known.objects, self.ground.holder.classes_[known.codes], known.weights)
         learned = budget.spent
-        queries = sample.pick(self.ground.compared.objects, fold.left_out)
+        queries = sample.pick(compared.objects, fold.left_out)
         model.predict(queries)
         answered = budget.spent
         kept = model.kept()
         n_kept = 0 if kept is None else len(kept)
-        nanoseconds = self.ground.compared.metric.nanoseconds(self.ground.compared.objects)
+        nanoseconds = compared.metric.nanoseconds(compared.objects)
         some = sample.pick(queries, np.arange(min(len(fold.left_out), _RADII_OF)))
         self.trial = TrialFit(
             len(known),
@@ -475,7 +489,8 @@ class Entry:
             some = sample.pick(held, order[start : start + _ASKED])
             if isinstance(some, np.ndarray) and some.dtype == object:
                 some = some.tolist()  # lists of vectors are vectors, arrays of arrays are none
-            told.update(fitted.predict(some).tolist())
+            with without_names():
+                told.update(fitted.predict(some).tolist())
             if len(told) > 1:
                 return None
         return told.pop()
@@ -525,17 +540,21 @@ def enter(
     )
 
 
-def _candidates(chooser: Any, ground: Ground) -> tuple[Floats, list[Variant]]:
+def _candidates(chooser: Any, ground: Ground) -> Candidates:
     """The values of C and the variants of a family on the objects that are compared."""
+    make = partial(_without_price, chooser, ground.holder.classes_)
     if hasattr(chooser, "candidates_on"):
         chooser.check_parameters()
-        values, variants = chooser.candidates_on(ground.compared)
-        return values, variants
-    training = ground.compared
+        make = chooser.candidates_on
+    return candidates_by_folds(make, ground.compared, ground.by_folds)
+
+
+def _without_price(chooser: Any, classes: NDArray[Any], training: Training) -> Candidates:
+    """The one candidate of a family that has no price of errors, or finds it while it learns."""
     shared = Shared(
         training.objects,
         training.metric,
-        ground.holder.classes_[training.codes],
+        classes[training.codes],
         training.weights,
         parse_memory(chooser.max_memory),
     )

@@ -60,7 +60,7 @@ class GivenUp(Exception):
 
     def __init__(self, behind: float, error: float, after: int, folds: int) -> None:
         super().__init__(
-            f"behind by {100 * behind:.1f} +- {100 * error:.1f} points after {after} of {folds} "
+            f"behind by {100 * behind:.1f} ± {100 * error:.1f} points after {after} of {folds} "
             "folds"
         )
         self.behind = behind
@@ -81,7 +81,7 @@ class Leader:
     >>> leader.hold([np.array([False, False])])
     Traceback (most recent call last):
     ...
-    wideberth.choice.paired.GivenUp: behind by 100.0 +- 70.7 points after 1 of 2 folds
+    wideberth.choice.paired.GivenUp: behind by 100.0 ± 70.7 points after 1 of 2 folds
     """
 
     def __init__(

@@ -253,13 +253,16 @@ def _why(entries: Sequence[Entry], place: int, winner: int, found: Standing, pre
         }
         return "chosen" if place == found.best else f"chosen: {reasons[prefer]}"
     if place not in found.contenders:
-        return f"behind by {100 * lag:.1f} +- {100 * error:.1f} points"
+        return f"behind by {100 * lag:.1f} ± {100 * error:.1f} points"
     if prefer == "accuracy":
         if _costs_more(entries[place], entries[winner]):
             return "as good, but costs more"
         if is_certified(entries[winner]) and not is_certified(entries[place]):
             return "as good, but less is proved"
-        return f"behind by {100 * lag:.1f} +- {100 * error:.1f} points, which may be chance"
+        behind = f"{100 * lag:.1f}"
+        if float(behind) == 0.0:
+            return "as good"
+        return f"behind by {behind} ± {100 * error:.1f} points, which may be chance"
     return "certified less" if prefer == "certified" else "keeps more objects"
 
 
@@ -290,8 +293,8 @@ class Leaderboard(ShownList[dict[str, Any]]):
     >>> row = dict.fromkeys(COLUMNS) | {"metric": "words", "family": "linear", "why": "chosen"}
     >>> print(Leaderboard([row | {"error": 0.125, "standard_error": 0.01, "settings": {"C": 5.0}}]))
     1 candidate, the winner first
-      model                     wrong  metric  settings  an answer  kept  proved safe  why
-      linear in counts  12.5% +- 1.0%  words   C 5       -          -     -            chosen
+      model                    wrong  metric  settings  an answer  kept  proved safe  why
+      linear in counts  12.5% ± 1.0%  words   C 5       -          -     -            chosen
     leaderboard_.to_frame() is the whole table, for pandas or polars.
     """
 
@@ -316,7 +319,7 @@ class Leaderboard(ShownList[dict[str, Any]]):
             notes=("leaderboard_.to_frame() is the whole table, for pandas or polars.",)
             if self
             else (),
-            words=("kept", "proved safe") if self else (),
+            words=("wrong", "kept", "proved safe") if self else (),
         )
 
     def to_frame(self) -> Any:
@@ -339,7 +342,7 @@ def _shown_row(row: dict[str, Any], *, certified: bool) -> list[str | Cell]:
     """A row in words."""
     error, micros, radius = row["error"], row["answer_microseconds"], row["median_radius"]
     unit = row["radius_unit"]
-    wrong = UNKNOWN if error is None else f"{share(error)} +- {share(row['standard_error'])}"
+    wrong = UNKNOWN if error is None else f"{share(error)} ± {share(row['standard_error'])}"
     chosen = str(row["why"]).startswith("chosen")
     return [
         told(titled(row["family"])),
@@ -442,7 +445,7 @@ def in_words(
     )
     title = f"{winner.title[0].upper()}{winner.title[1:]}"
     sentences = [
-        f"{title}: compared{on} with {compared}, {winner.error:.1%} +- {winner.standard_error:.1%} "
+        f"{title}: compared{on} with {compared}, {winner.error:.1%} ± {winner.standard_error:.1%} "
         f"of the objects left out are wrong; {expected_error:.1%} with an allowance for having "
         f"chosen among {counted(tried, 'setting', 'settings')}."
     ]

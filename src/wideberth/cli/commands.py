@@ -42,7 +42,7 @@ _EPILOG = (
 
 #: The words of ours that a command prints, which its ``--help`` explains.
 WORDS: dict[str, tuple[str, ...]] = {
-    "fit": ("kept", "proved safe", "margin"),
+    "fit": ("wrong", "kept", "proved safe", "margin"),
     "predict": ("probability", "lead", "radius", "safe edits"),
     "evaluate": ("radius", "safe edits", "certificate", "holds if"),
     "certify": ("certificate", "confidence", "holds if", "guessing", "vacuous"),
@@ -56,6 +56,13 @@ class Commands(TyperGroup):
     """The commands; messages name the options of the one that runs, and wrong values are told in
     our own words.
     """
+
+    def get_params(self, ctx: Any) -> Any:
+        """The options before a command, all of which are switches: no types are shown."""
+        found = super().get_params(ctx)
+        for each in found:
+            each.metavar = ""
+        return found
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command that runs."""

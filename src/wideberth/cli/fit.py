@@ -308,6 +308,7 @@ def _written(metric: str | Metric) -> str:
 
 #: Rows of families that have a result; the rest is in the model file and in ``--json``.
 _ROWS = 12
+_OF_COPIES = "The table is of models that learned from a part of the objects; the saved one learned from all."
 
 
 def show_leaderboard(rows: list[dict[str, Any]]) -> None:
@@ -325,7 +326,8 @@ def show_leaderboard(rows: list[dict[str, Any]]) -> None:
     rest = len(compared) - len(shown)
     if rest > 0:
         say(f"and {rest} more; --json prints all.")
-    say(*(f"{word}: {meaning}" for word, meaning in glosses(("kept", "proved safe"))))
+    say(*(f"{word}: {meaning}" for word, meaning in glosses(("wrong", "kept", "proved safe"))))
+    say(_OF_COPIES)
 
 
 def _shown(row: dict[str, Any]) -> tuple[str, ...]:
@@ -334,7 +336,7 @@ def _shown(row: dict[str, Any]) -> tuple[str, ...]:
     return (
         titled(row["family"]),
         row["metric"],
-        f"{row['error']:.1%} +- {row['standard_error']:.1%}{certified}",
+        f"{row['error']:.1%} ± {row['standard_error']:.1%}{certified}",
         *(
             ("", "")
             if row["objects_kept"] is None

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.table import Table
 
 from wideberth.cli import options
-from wideberth.cli.console import show_json
+from wideberth.cli.console import say, show_json
 from wideberth.metrics.metric import promise_names
 from wideberth.metrics.named import METRICS, list_metrics, metric
 
@@ -20,6 +20,15 @@ _HEADING = {
     "bounded": "bound.",
     "separates": "separ.",
 }
+_MEANING = {
+    "obeys_triangle": "no detour is shorter, which radii and fast searches need",
+    "hilbertian": "a distance between points of a Hilbert space, which an SVM needs",
+    "negative_type": "its square root is; also good for an SVM",
+    "bounded": "never above some constant",
+    "separates": "0 only between equal objects",
+    "step": "all distances are multiples of it",
+}
+_WORDS = "yes: proved or cited; no: refuted; ?: nobody has said. --json has their parameters."
 
 
 @options.command(
@@ -50,6 +59,7 @@ def metrics(*, json: bool) -> None:
         measure = metric(name, **_REQUIRED.get(name, {}))
         table.add_row(name, measure.accepts, *map(_in_words, vars(measure.promises).values()))
     Console().print(table)
+    say("", *(f"{_HEADING.get(name, name)}: {_MEANING[name]}" for name in promise_names()), _WORDS)
 
 
 def _facts(name: str) -> dict[str, Any]:

@@ -166,9 +166,9 @@ FILES = argument(
     "files",
     list[str],
     f"{_FILES} Several files are one for each class, unless they have labels.",
-    "DATA...",
+    "DATA",
 )
-NEW_FILES = argument("files", list[str], _FILES, "DATA...")
+NEW_FILES = argument("files", list[str], _FILES, "DATA")
 COLUMN = option(
     "column",
     list[str] | None,
@@ -324,8 +324,8 @@ PRICE = option(
 UNIT = option(
     "unit",
     str | None,
-    "What radii are measured in: 'edit' (a character put in, taken out or replaced), or a metric; "
-    "by default edits where these are proved, else the model's metric.",
+    "What radii are measured in: 'edit' (a character put in, taken out or replaced), 'word', "
+    "'synonym' or a metric; by default edits where these are proved, else the model's metric.",
     panel=Panel.proof,
 )
 DELTA = option(

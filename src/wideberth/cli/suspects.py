@@ -187,9 +187,9 @@ def _in_words(
     labels = counted(len(doubtful), "label is", "labels are")
     expected = round(found.expected_precision * len(doubtful))
     yield (
-        f"{labels} probably wrong, {len(doubtful) / n:.1%} of {n:,}: {judge} prefer another one, "
-        "and are surer of it than wrong labels are rare. By their account "
-        f"{counted(expected, 'is', 'are')} indeed wrong, fewer where they err firmly.{some}"
+        f"{labels} probably wrong, {len(doubtful) / n:.1%} of {n:,}: {judge} find another one "
+        "more probable, even allowing for how few labels are wrong. By their account "
+        f"{counted(expected, 'is', 'are')} indeed wrong; fewer if they are sure of what is not so.{some}"
     )
     noise = sorted(
         ((share, label) for label, share in found.noise.items() if share >= _NOTED), reverse=True

@@ -305,10 +305,11 @@ def calibrated(model: Any, training: Training) -> Calibrator:
     True
     """
 
-    def refit(chosen: Indices) -> _Scores:
+    def refit(here: Training, chosen: Indices) -> _Scores:
         copy: Any = clone(model).set_params(calibrate=None)
         copy.inherit(model)
-        copy.learn(training.part(chosen))
+        copy.metric_ = here.metric
+        copy.learn(here.part(chosen))
         return copy  # type: ignore[no-any-return]
 
     return calibrated_on_folds(
@@ -345,10 +346,14 @@ def is_calibrated(model: Any) -> bool:
 
 
 def calibrated_on_folds(
-    training: Training, folds: int, refit: Callable[[Indices], _Scores], *, random_state: int | None
+    training: Training,
+    folds: int,
+    refit: Callable[[Training, Indices], _Scores],
+    *,
+    random_state: int | None,
 ) -> Calibrator:
-    """Calibrate on scores of objects left out, fold by fold; ``refit`` maps the positions to learn
-    from to a model with scores.
+    """Calibrate on scores of objects left out, fold by fold; ``refit`` maps the objects, under a
+    metric that the fold may teach, and the positions to learn from to a model with scores.
     """
     smallest = int(np.bincount(training.codes).min())
     if smallest < folds:
@@ -364,7 +369,8 @@ def calibrated_on_folds(
     )
     with task("calibration", folds) as calibrating:
         for known, left_out in splitter.split(np.zeros(len(training)), training.codes):
-            scores[left_out] = refit(known).scores(sample.pick(training.objects, left_out))
+            here = training.taught_by(known)
+            scores[left_out] = refit(here, known).scores(sample.pick(here.objects, left_out))
             calibrating.advance()
     return calibrated_on(scores, training.codes, training.weights)
 

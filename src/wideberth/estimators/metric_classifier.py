@@ -664,13 +664,16 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
                 f"{type(self).__name__} requires y to be passed, but the target y is None.",
                 value=None,
             )
-        objects, metric, metric_learned, given = self.admit_objects(X)
+        objects, metric, metric_learned, given = self.admit_objects(
+            X, lambda checked: _codes_and_weights(y, sample_weight, len(checked))
+        )
         n_objects = sample.count(objects)
         labels = code_targets(y, n_objects)
         weights = checked_weights(sample_weight, n_objects)
         kept = np.flatnonzero(weights)
         self.metric_ = metric
         self.classes_, codes = np.unique(labels.classes[labels.codes[kept]], return_inverse=True)
+        labels_taught = metric_learned and metric.uses_labels
         digests = self._recognised_by(metric, given, objects) if self.remembers else None
         self.learned_from_ = None
         if digests is not None:
@@ -704,6 +707,7 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
             positions=kept,
             n_given=n_objects,
             metric_learned=metric_learned,
+            labels_taught=labels_taught,
             examined=not self.remembers,
             table=table,
         )
@@ -747,6 +751,11 @@ class MetricClassifier(Calibrated, ClassifierMixin, MetricEstimator):
         for name in ("metric_", "classes_", "n_features_in_", "feature_names_in_", "learned_from_"):
             if hasattr(other, name):
                 setattr(self, name, getattr(other, name))
+
+
+def _codes_and_weights(y: Labels, sample_weight: Any, n_objects: int) -> tuple[Indices, Floats]:
+    """The class of each object and its weight, for a metric that learns from them."""
+    return code_targets(y, n_objects).codes, checked_weights(sample_weight, n_objects)
 
 
 class PricedClassifier(MetricClassifier):

@@ -5,7 +5,9 @@ reported.
 import functools
 import inspect
 import threading
-from collections.abc import Callable, Mapping
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, TypeVar, cast
 
@@ -361,6 +363,16 @@ _ONE_COLUMN = (
 _NESTED = (list, tuple, set, frozenset, np.ndarray)
 
 
+@contextmanager
+def without_names() -> Iterator[None]:
+    """Ask a model that may know the names of columns about rows in their order, without them:
+    scikit-learn does not warn of that.
+    """
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "X does not have valid feature names", UserWarning)
+        yield
+
+
 def checked_vectors(
     estimator: Any, X: Objects, *, reset: bool, sparse: bool = False, missing: bool = False
 ) -> Any:
@@ -601,14 +613,19 @@ class MetricEstimator(CallbackSupport, BaseEstimator):
     #: Whether vectors may be the rows of a sparse matrix.
     _accepts_sparse: ClassVar[bool] = False
 
-    def admit_objects(self, X: Objects) -> Admitted:
+    def admit_objects(
+        self, X: Objects, labelled: Callable[[Objects], tuple[Any, Any]] | None = None
+    ) -> Admitted:
         """Check the objects to learn from, at least one. The caller sets ``metric_`` when nothing
-        can fail any more.
+        can fail any more. ``labelled`` tells the labels and weights of checked objects to a metric
+        that learns from them.
         """
         if self._accepts_vectors():
             X = self._checked_vectors(X, reset=True)
         given = self.metric if self.is_precomputed() else as_metric(self.metric)
-        objects, metric = bind(X, given)
+        objects, metric = bind(
+            X, given, None if labelled is None else functools.partial(labelled, X)
+        )
         objects = self._prepare(objects, metric)
         if not sample.count(objects):
             raise InvalidInput(

@@ -225,7 +225,7 @@ class Explanation(_Brief, Shown):
                 "score" if self.rival is None else f"lead over {told(self.rival)}",
                 number(self.score),
             ),
-            ("baseline", number(self.baseline)),
+            *([("baseline, before any push", number(self.baseline))] if self.baseline else []),
             *(
                 []
                 if self.changed is None

@@ -14,7 +14,11 @@ from sklearn.utils.class_weight import compute_class_weight
 from wideberth.array_types import Flags, Floats, Indices, Sample
 from wideberth.errors import BrokenAxiomWarning, InvalidInput, warn_user
 from wideberth.geometry.classes.duplicates import group_equal
-from wideberth.geometry.measure.remembered_distances import PairTable
+from wideberth.geometry.measure.remembered_distances import (
+    IndexedSample,
+    MeasuredOnce,
+    PairTable,
+)
 from wideberth.geometry.measure.sampled_axioms import broken_triangle, try_promises
 from wideberth.geometry.space.space import SpaceMetric, themselves
 from wideberth.metrics import axioms
@@ -279,6 +283,9 @@ class Training:
     n_given: int
     #: Whether the metric took parameters from the objects (`wideberth.Metric.fitted`).
     metric_learned: bool = False
+    #: Whether the metric took parameters from their labels too, so that whoever leaves some of them
+    #: out teaches it anew (`taught_by`).
+    labels_taught: bool = False
     #: Whether their distances, or those of a sample that they are part of, were examined before
     #: (`examine_distance`).
     examined: bool = False
@@ -301,6 +308,57 @@ class Training:
             positions=np.arange(len(chosen)),
             n_given=len(chosen),
         )
+
+    def taught_by(self, known: Indices) -> "Training":
+        """The same objects under the metric that the labels of some of them alone have taught, so
+        that it tells nothing of the others' labels; itself if no labels taught its metric.
+
+        Examples
+        --------
+        >>> from wideberth.metrics.named import metric
+        >>> rows, codes = np.arange(20.0)[:, None], np.repeat([0, 1], 10)
+        >>> taught = metric("forest", n_trees=5).taught(rows, codes)
+        >>> training = Training(
+        ...     *(taught.prepare(rows), taught, codes, np.ones(20), 2, np.arange(20), 20),
+        ...     labels_taught=True,
+        ... )
+        >>> training.taught_by(np.arange(0, 20, 2)).metric is taught
+        False
+        """
+        if not self.labels_taught:
+            return self
+        plain = self.without_table()
+        some = sample.pick(plain.objects, known)
+        return plain.under(plain.metric.taught_anew(some, self.codes[known], self.weights[known]))
+
+    def without_table(self) -> "Training":
+        """The same objects under their metric itself, which measures what is asked for."""
+        objects, metric = themselves(self.objects, self.metric)
+        return replace(self, objects=objects, metric=metric, table=None)
+
+    def under(self, metric: Metric) -> "Training":
+        """The same objects under another metric of their kind."""
+        plain = self.without_table()
+        return replace(plain, objects=metric.prepare(plain.objects), metric=metric)
+
+    def in_a_table(
+        self, max_memory: int, n_jobs: int | None, known: Floats | None = None
+    ) -> "Training":
+        """The same objects with a table that keeps their distances, or those that are known
+        already.
+
+        Examples
+        --------
+        >>> from wideberth.metrics.named import metric
+        >>> training = Training(
+        ...     np.eye(3), metric("euclidean"), np.array([0, 1, 1]), np.ones(3), 2, np.arange(3), 3
+        ... )
+        >>> training.in_a_table(10**6, 1, np.zeros((3, 3))).table.calls
+        0
+        """
+        table = PairTable(len(self), self.metric, max_memory=max_memory, n_jobs=n_jobs, known=known)
+        objects = IndexedSample(self.objects, table, np.arange(len(self)))
+        return replace(self, objects=objects, metric=MeasuredOnce(self.metric, table), table=table)
 
     def at(self, positions: Indices, n_given: int) -> "Training":
         """The same sample, where X was cut out of a larger one: ``positions`` says where each

@@ -2,7 +2,6 @@
 gives another label.
 """
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +12,7 @@ from rapidfuzz.distance import Levenshtein
 from wideberth.array_types import Flags, Floats, Objects, Sample
 from wideberth.errors import InvalidInput
 from wideberth.estimators.metric_classifier import MetricClassifier
+from wideberth.estimators.metric_estimator import without_names
 from wideberth.metrics.metric import Metric
 from wideberth.metrics.parameters import is_whole
 from wideberth.metrics.strings.sample import read_sequences
@@ -670,9 +670,7 @@ def attack(
         )
     targets = _held(X, model, kind)
     others = targets if towards is None else _held(towards, model, kind)
-    with warnings.catch_warnings():
-        # the model may know names of columns: candidates are rows in their order, without them
-        warnings.filterwarnings("ignore", "X does not have valid feature names", UserWarning)
+    with without_names():
         labels, labels_of_others = model.predict(targets), model.predict(others)
         enemies = {
             label: sample.pick(others, np.flatnonzero(labels_of_others != label))

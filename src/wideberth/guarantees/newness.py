@@ -610,7 +610,7 @@ def _partly_compared(kept: int, n: int) -> str:
         f"They were compared by distance with the {kept:,} of {n:,} training objects that the "
         "model keeps; the others are noticed"
         if kept
-        else f"The model keeps none of its {n:,} training objects; they are noticed"
+        else f"The model keeps none of its {n:,} training objects; copies of them are noticed"
     )
     return (
         f"None of them is a training object in another form. {compared} only if they are equal, "

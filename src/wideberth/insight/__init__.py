@@ -1,3 +1,3 @@
-"""What a fitted classifier tells about data: doubtful labels, sets of possible labels, novel
-objects, typical objects.
+"""What a fitted classifier tells about data: doubtful labels, labels to ask for, sets of possible
+labels, novel objects, typical objects.
 """

@@ -110,7 +110,7 @@ class LabelIssues(ShownList[LabelIssue]):
     >>> near = (Enemy(1, 2.0, "teas"), Enemy(4, 3.0, "team"))
     >>> print(LabelIssues([LabelIssue(8, 0.0213, True, "hard", "soft", near)]))
     1 label is probably wrong
-      object  given  more probable  quality  nearest that speak against it
+      object  given  more probable  quality  nearest that speak against it (distance)
            8  hard   soft              2.1%  teas (2), team (3)
     """
 
@@ -165,7 +165,13 @@ class LabelIssues(ShownList[LabelIssue]):
         verb = "is" if 1 in (wrong, len(self)) else "are"
         of = "" if 0 < wrong == len(self) else f"{wrong:,} of "
         table = Table.of(
-            ["object", "given", "more probable", "quality", "nearest that speak against it"],
+            [
+                "object",
+                "given",
+                "more probable",
+                "quality",
+                "nearest that speak against it (distance)",
+            ],
             self,
             _row,
         )
@@ -203,7 +209,7 @@ def label_issues(
 
     Copies of the model learn from all folds but one and score the objects of that one. From the
     scores and the labels together follow the noise of the labels of each class and the
-    probabilities :math:`\pi_j(x)` of the true class (`wideberth.insight.label_noise`): an object of
+    probabilities :math:`\pi_j(x)` of the true class (module ``wideberth.insight.label_noise``): an object of
     class j is assumed to have another label with the probability :math:`\varepsilon_j`. The quality
     of a label is the probability that it is right,
 

@@ -267,17 +267,17 @@ def _greedy(distances: NDArray[Any], k: int) -> Indices:
     several.
     """
     medoids, sums = np.empty(k, dtype=np.intp), distances.sum(axis=1, dtype=np.float64)
-    medoids[0] = _first_largest(-sums, SUM_ERROR * sums.max())
+    medoids[0] = first_largest(-sums, SUM_ERROR * sums.max())
     nearest, saved = distances[medoids[0]].astype(np.float64), np.empty(len(distances))
     for place in range(1, k):
         saved_by_adding(distances, nearest, saved)
         saved[medoids[:place]] = -1.0
-        medoids[place] = _first_largest(saved, SUM_ERROR * float(nearest.sum()))
+        medoids[place] = first_largest(saved, SUM_ERROR * float(nearest.sum()))
         np.minimum(nearest, distances[medoids[place]], out=nearest)
     return medoids
 
 
-def _first_largest(values: Floats, tolerance: float) -> int:
+def first_largest(values: Floats, tolerance: float) -> int:
     """The position of the largest value; the first of several that differ by rounding, so that
     units do not matter.
     """

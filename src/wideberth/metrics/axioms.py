@@ -129,7 +129,7 @@ _SENTENCES = {
 _ADVICE = {
     "finite": "Check the objects for missing values; cap infinite distances at a large number.",
     "nonnegative": "A distance is never negative: a similarity s may become one by max(s) - s.",
-    "zero_self": "Check the function: an object is at distance 0 from itself.",
+    "zero_self": "An object is at distance 0 from itself: correct the distances.",
     "zero_equal": "The distance must depend on what the objects are, not on which copy it is "
     "given.",
     "symmetric": "Take the mean of the two directions.",

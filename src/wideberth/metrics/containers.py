@@ -258,3 +258,51 @@ class PartsSample:
             ):
                 return cls((first, *others))
         raise ValueError("parts of as many objects each are needed")
+
+
+@dataclass(frozen=True, eq=False)
+class VectorParts(PartsSample):
+    """Vectors with what each of several metrics has prepared of them; where an array of vectors is
+    needed, it is one. A model file keeps the vectors alone.
+
+    Examples
+    --------
+    >>> vectors = VectorParts((np.zeros((2, 3)), np.array(["one", "other"])), np.zeros((2, 3)))
+    >>> vectors.shape, np.asarray(vectors.take([0])).shape, vectors.take([0]).parts[1].tolist()
+    ((2, 3), (1, 3), ['one'])
+    """
+
+    vectors: Floats
+
+    def __getitem__(self, index: int) -> Any:
+        """One vector."""
+        return self.vectors[index]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self.vectors, dtype=dtype, copy=copy)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The numbers of vectors and of their coordinates."""
+        return self.vectors.shape
+
+    @property
+    def has_objects(self) -> bool:
+        return True
+
+    def take(self, indices: Any) -> Self:
+        """Select the vectors at ``indices``, a slice or an integer array, with all their parts."""
+        parts = tuple(sample.pick(part, indices) for part in self.parts)
+        return type(self)(parts, self.vectors[indices])
+
+    def plain_inside(self, written: Callable[[Any], Any]) -> dict[str, Any]:
+        """Return the vectors; the metrics prepare them again."""
+        return {"vectors": self.vectors}
+
+    @classmethod
+    def from_plain_inside(cls, plain: dict[str, Any], read: Callable[[Any], Any]) -> Any:
+        """Read back what `plain_inside` wrote: an array, which the metrics check."""
+        vectors = plain.get("vectors")
+        if not isinstance(vectors, np.ndarray) or vectors.ndim != 2:
+            raise ValueError("vectors are rows of numbers")
+        return vectors

@@ -490,6 +490,30 @@ class Metric:
         """
         return self
 
+    @property
+    def uses_labels(self) -> bool:
+        """Whether labels have taught it, or will where there are some (`taught`), as they teach
+        'forest'. Copies that leave objects out then teach it anew without these (`taught_anew`).
+        """
+        return False
+
+    def taught(self, objects: Objects, labels: Any, weights: Any = None) -> "Metric":
+        """Return the metric with the settings that it learns from labelled objects, of which those
+        of weight 0 have no part in it; for a metric that takes nothing from labels that is
+        `fitted`.
+
+        >>> import wideberth
+        >>> wideberth.metric("forest").taught([[0.0], [1.0]] * 9, ["low", "high"] * 9).uses_labels
+        True
+        """
+        return self.fitted(objects)
+
+    def taught_anew(self, prepared: Sample, labels: Any, weights: Any) -> "Metric":
+        """Return the metric as if these objects alone, which it has prepared, had taught it their
+        labels; what it took from the objects without labels stays.
+        """
+        return self
+
     def prepare(self, objects: Objects) -> Sample:
         """Check the objects and convert them into the form that blocks work on, once for many
         blocks.

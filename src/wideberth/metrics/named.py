@@ -11,7 +11,7 @@ import numpy as np
 
 from wideberth.array_types import Objects
 from wideberth.errors import InvalidInput, UnknownName
-from wideberth.metrics.containers import PartsSample, Prepared
+from wideberth.metrics.containers import PartsSample, Prepared, VectorParts
 from wideberth.metrics.distributions.binwise import Chi2, Hellinger, JensenShannon, TotalVariation
 from wideberth.metrics.distributions.earth_mover import EarthMover
 from wideberth.metrics.distributions.sample import Distributions
@@ -32,6 +32,7 @@ from wideberth.metrics.structures.graphs import WeisfeilerLehman
 from wideberth.metrics.structures.point_sets import Hausdorff, PointSetSample
 from wideberth.metrics.structures.tree_paths import TreePaths
 from wideberth.metrics.structures.trees import TreeEdit, TreeSample
+from wideberth.metrics.tables.forest import Forest, LeafRows
 from wideberth.metrics.tables.gower import Gower
 from wideberth.metrics.tables.mixed_rows import MixedRows
 from wideberth.metrics.transforms.sets_of_objects import MembersSample
@@ -54,7 +55,7 @@ METRICS: dict[str, type[Metric]] = {
         *(MSM, DTW, ERP, TWE, Patterns),
         *(Jaccard, Ruzicka, Tanimoto),
         *(TotalVariation, Hellinger, JensenShannon, Chi2, Wasserstein1D, EarthMover),
-        *(WeisfeilerLehman, TreeEdit, TreePaths, Hausdorff, Gower, Precomputed),
+        *(WeisfeilerLehman, TreeEdit, TreePaths, Hausdorff, Gower, Forest, Precomputed),
     )
 }
 
@@ -157,9 +158,14 @@ def by_full_name(name: str) -> Metric | None:
     return next((each for each in further if each.full_name == name), None)
 
 
-def bind(objects: Objects, which: str | Metric | Callable[[Any, Any], float]) -> tuple[Any, Metric]:
+def bind(
+    objects: Objects,
+    which: str | Metric | Callable[[Any, Any], float],
+    labelled: Callable[[], tuple[Any, Any]] | None = None,
+) -> tuple[Any, Metric]:
     """Return the objects and their metric, fitted to them if it learns from a sample
-    (`Metric.fitted`). For ``"precomputed"`` the objects are the matrix of their distances, and the
+    (`Metric.fitted`), or taught by their labels and weights, which ``labelled`` returns, if it
+    learns from these (`Metric.taught`). For ``"precomputed"`` the objects are the matrix of their distances, and the
     row numbers and the metric that looks distances up in it are returned.
 
     Examples
@@ -170,7 +176,10 @@ def bind(objects: Objects, which: str | Metric | Callable[[Any, Any], float]) ->
     if isinstance(which, str) and which == Precomputed.name:
         matrix = Precomputed(objects)
         return np.arange(len(matrix.matrix)), matrix
-    return objects, metric(which).fitted(objects)
+    made = metric(which)
+    if labelled is None or not made.uses_labels:
+        return objects, made.fitted(objects)
+    return objects, made.taught(objects, *labelled())
 
 
 def _without_parameters(given: Metric, parameters: dict[str, Any]) -> Metric:
@@ -259,7 +268,7 @@ KNOWN_KINDS: dict[Kind, KnownKind] = {
     "trees": KnownKind("tree_edit", {"trees": TreeSample, "multisets": Multisets}),
     "graphs": KnownKind("weisfeiler_lehman", {"multisets": Multisets}),
     "points": KnownKind(None, {"point_sets": PointSetSample}),
-    "rows": KnownKind("gower", {"mixed_rows": MixedRows}),
+    "rows": KnownKind("gower", {"mixed_rows": MixedRows, "leaf_rows": LeafRows}),
     "indices": KnownKind("precomputed", {}),
     "objects": KnownKind(None, {}),
 }
@@ -288,5 +297,6 @@ CONTAINERS: dict[str, type[Prepared]] = {
         for name, container in known.containers.items()
     },
     "parts": PartsSample,
+    "vector_parts": VectorParts,
     "members": MembersSample,
 }

@@ -2,6 +2,8 @@
 
 ================================  ==========================================================================
 ``solution.py``                   what every solver returns: a point, its value, and a proved lower bound
+``highs.py``                      the names of HiGHS, from highspy or from what stands in for it
+``cold_highs.py``                 scipy's HiGHS, which starts every program from nothing
 ``simplex.py``                    the simplex method of HiGHS with warm starts, a deadline and Ctrl-C
 ``column_generation.py``          large-margin functions: which of very many columns their programs need
 ================================  ==========================================================================

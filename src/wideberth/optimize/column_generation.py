@@ -14,12 +14,12 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, Self
 
-import highspy
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from wideberth.array_types import Flags, Floats, Indices
+from wideberth.optimize.highs import INFINITY, Basis, BasisStatus
 from wideberth.optimize.simplex import empty_program, solved
 from wideberth.optimize.solution import Solution
 from wideberth.rounding import SOLVER_ERROR, SUM_ERROR
@@ -376,12 +376,12 @@ class RunningPrices:
 #: upper bound; and the reverse.
 _STATUS = np.array(
     [
-        highspy.HighsBasisStatus.kLower,
-        highspy.HighsBasisStatus.kBasic,
-        highspy.HighsBasisStatus.kUpper,
+        BasisStatus.kLower,
+        BasisStatus.kBasic,
+        BasisStatus.kUpper,
     ]
 )
-_PLACES = {highspy.HighsBasisStatus.kBasic: 0, highspy.HighsBasisStatus.kUpper: 1}
+_PLACES = {BasisStatus.kBasic: 0, BasisStatus.kUpper: 1}
 #: A margin below this share of the scale of the columns counts as none.
 MARGIN_FLOOR = SOLVER_ERROR
 
@@ -490,7 +490,7 @@ class SoftProgram:
         """Let the next `solve` start from a guessed basis. HiGHS completes or corrects a guess that
         is not a basis.
         """
-        basis = highspy.HighsBasis()
+        basis = Basis()
         variables = np.empty(len(self._variables), dtype=np.int8)
         variables[: self._n_free] = guess.objects[self._free]
         # of a group as of the most
@@ -498,7 +498,7 @@ class SoftProgram:
         leaning = np.bincount(self._places[tied], guess.objects[tied], len(variables))
         variables[self._n_free :] = np.where(leaning > 0, 1, -1)[self._n_free :]
         basis.col_status = _STATUS[variables + 1].tolist()
-        basis.row_status = [highspy.HighsBasisStatus.kLower, *_STATUS[guess.rows + 1]]
+        basis.row_status = [BasisStatus.kLower, *_STATUS[guess.rows + 1]]
         basis.valid = True
         # too many or too few basic ones
         basis.alien = np.count_nonzero(variables == 0) != np.count_nonzero(guess.rows) + 1
@@ -539,7 +539,7 @@ class MarginProgram:
         n = self._n = len(signs)
         self._highs = empty_program()
         self._highs.addVars(
-            n + 1, np.zeros(n + 1), np.where(np.append(active, True), highspy.kHighsInf, 0.0)
+            n + 1, np.zeros(n + 1), np.where(np.append(active, True), INFINITY, 0.0)
         )
         self._highs.changeColCost(n, 1.0)
         objects = np.arange(n, dtype=np.int32)
@@ -552,8 +552,8 @@ class MarginProgram:
         for start, end in zip(rows.starts, ends, strict=True):
             columns = np.append(rows.columns[start:end], np.int32(self._n))
             for sign, lower, upper in (
-                (-1.0, -highspy.kHighsInf, 0.0),
-                (1.0, 0.0, highspy.kHighsInf),
+                (-1.0, -INFINITY, 0.0),
+                (1.0, 0.0, INFINITY),
             ):
                 self._highs.addRow(
                     lower, upper, len(columns), columns, np.append(rows.values[start:end], sign)

@@ -11,9 +11,8 @@ import threading
 import time
 from typing import Any
 
-import highspy
-
 from wideberth.errors import UnsolvedProgram
+from wideberth.optimize.highs import INFINITY, Highs, ModelStatus, say_that_it_is_slow
 from wideberth.progress import doing
 from wideberth.rounding import SOLVER_ERROR
 
@@ -45,11 +44,12 @@ def empty_program() -> Any:
     Minimise x subject to x >= 3:
 
     >>> highs = empty_program()
-    >>> status = highs.addVar(3.0, highspy.kHighsInf), highs.changeColCost(0, 1.0)
+    >>> status = highs.addVar(3.0, INFINITY), highs.changeColCost(0, 1.0)
     >>> solved(highs, deadline=float("inf")), highs.getObjectiveValue()
     (True, 3.0)
     """
-    highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+    say_that_it_is_slow()
+    highs = Highs()
     for option, value in _OPTIONS.items():
         highs.setOptionValue(option, value)
     return highs
@@ -74,7 +74,7 @@ def solved(highs: Any, deadline: float, method: int = DUAL) -> bool:
         highs.setOptionValue("simplex_strategy", strategy)
         if not _run(highs, deadline):
             return False
-        if highs.getModelStatus() == highspy.HighsModelStatus.kOptimal:
+        if highs.getModelStatus() == ModelStatus.kOptimal:
             return True
     raise _unsolved(highs)
 
@@ -90,7 +90,7 @@ def _run(highs: Any, deadline: float) -> bool:
     left = deadline - time.monotonic()
     if left <= 0:
         return False
-    highs.setOptionValue("time_limit", min(highs.getRunTime() + left, highspy.kHighsInf))
+    highs.setOptionValue("time_limit", min(highs.getRunTime() + left, INFINITY))
 
     def run() -> None:
         _solving[running] = highs
@@ -110,7 +110,7 @@ def _run(highs: Any, deadline: float) -> bool:
         # entry, would wait for the next search for garbage
         if not running.is_alive():
             highs.HandleUserInterrupt = False
-    return bool(highs.getModelStatus() != highspy.HighsModelStatus.kTimeLimit)
+    return bool(highs.getModelStatus() != ModelStatus.kTimeLimit)
 
 
 def _wait_for(running: threading.Thread) -> None:

@@ -253,7 +253,7 @@ def _stays(facts: dict[str, Any]) -> dict[str, str]:
         guessing, n = certified["guessing"], certified["n"]
         if better_than_guessing(certified["certified"][1], guessing, n):
             return {"what": what, "value": value, "detail": detail, "tone": ""}
-        detail += f"; guessing has {guessing:.1%}, whatever changes"
+        detail += f"; always answering the largest class has {guessing:.1%}, whatever changes"
         return {"what": what, "value": value, "detail": detail, "tone": "bad"}
     radius = shown_radius(max(certified["median"] or 0.0, 0.0), 3)
     spread = facts["doctor"].get("spread")
@@ -262,15 +262,13 @@ def _stays(facts: dict[str, Any]) -> dict[str, str]:
         detail = f"for half of the answers, at this distance{apart}"
         return {"what": what, "value": f"r = {radius}", "detail": detail, "tone": ""}
     (name, move), *others = moves.items()
-    value = f"{name} ± {move.removeprefix('less than ').removeprefix('up to ')}"
-    first = "alone moves by less" if move.startswith("less") else "alone moves by so much"
-    if move == "any value":
-        value, first = name, "alone takes any value"
-    more = f", or {moves_in_words(dict(others), 2).replace(' alone', '')}" if others else ""
+    how = next((each for each in ("less than", "up to") if move.startswith(each)), "")
+    more = f"or {moves_in_words(dict(others), 2).replace(' alone', '')}. " if others else ""
     return {
-        "what": "half of the answers are right, and proved to stay so, if",
-        "value": value,
-        "detail": f"{first}{more}. By the distance, r = {radius}{apart}",
+        "what": f"{what}, half of the answers, if one column alone "
+        + (f"moves by {how}" if how else "takes"),
+        "value": f"{name}: {move.removeprefix(how).strip()}",
+        "detail": f"{more}By the distance, r = {radius}{apart}",
         "tone": "long",
     }
 

@@ -2,6 +2,7 @@
 makes tasks of batches of chunks; and models and delayed values of collections on its workers.
 """
 
+import threading
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
@@ -207,6 +208,7 @@ def _batch_size(left: int, seconds_a_chunk: float, jobs: int) -> int:
 _KEPT = 4
 
 _SHIPPED: OrderedDict[tuple[str, bytes], Future] = OrderedDict()
+_shipping = threading.Lock()  # several threads may ship models at once
 
 
 def shipped(model: Any) -> Delayed:
@@ -223,12 +225,13 @@ def shipped(model: Any) -> Delayed:
         return dask.delayed(model, name=f"wideberth-model-{_name_of(model)}", traverse=False)
     packed = pack(model)
     place = client.id, packed.digest
-    if place not in _SHIPPED or is_lost(_SHIPPED[place]):
-        _SHIPPED[place] = send(client, packed)
-    _SHIPPED.move_to_end(place)
-    while len(_SHIPPED) > _KEPT:
-        _SHIPPED.popitem(last=False)
-    future = _SHIPPED[place]
+    with _shipping:
+        if place not in _SHIPPED or is_lost(_SHIPPED[place]):
+            _SHIPPED[place] = send(client, packed)
+        _SHIPPED.move_to_end(place)
+        while len(_SHIPPED) > _KEPT:
+            _SHIPPED.popitem(last=False)
+        future = _SHIPPED[place]
     return Delayed(future.key, {future.key: future})
 
 

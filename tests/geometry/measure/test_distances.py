@@ -97,7 +97,6 @@ def test_work_that_cannot_travel_stays_here(monkeypatch):
     assert list(over_chunks(work, [1, 2, 3, 4], n_jobs=2, how="processes")) == [1, 2, 3, 4]
 
 
-@pytest.mark.filterwarnings("ignore:.*tasks have been successfully executed")
 def test_work_that_is_given_up_is_not_left_running():
     begun, ended = [], []
 
@@ -114,6 +113,14 @@ def test_work_that_is_given_up_is_not_left_running():
     assert stopped == len(ended) < 200
     time.sleep(0.1)
     assert len(begun) == stopped
+
+
+@pytest.mark.parametrize("how", ["threads", "processes"])
+def test_work_that_nobody_waits_for_ends_without_a_word(how, recwarn):
+    results = over_chunks(abs, range(50), n_jobs=2, how=how, expected=3600.0)
+    assert next(results) == 0
+    results.close()
+    assert [str(each.message) for each in recwarn] == []
 
 
 def test_no_chunks_no_work():

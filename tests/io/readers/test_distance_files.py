@@ -58,6 +58,25 @@ def test_a_table_that_can_only_be_distances_is_one(write, text, names, labels):
     ] * 3
 
 
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("v,4,0,2", "from 'u' to 'v' it is 2.5, and back 4."),
+        ("v,2.5,7,2", "from 'v' to 'v' it is 7."),
+        ("v,-2.5,0,2", None),  # features, such as correlations
+        ("a,4,0,2", None),
+    ],
+)
+def test_what_is_nearly_a_matrix_of_distances_is_said(write, recwarn, row, said):
+    path = write("d.csv", f",u,v,w\nu,{ROWS[0]}\n{row}\nw,{ROWS[2]}\n")
+    assert wideberth.read(path).kind != "distances"
+    told = [str(each.message) for each in recwarn]
+    assert len(told) == (said is not None)
+    assert all(said in each and "kind='distances'" in each for each in told)
+    if said:
+        assert wideberth.read(path, kind="distances").names == ["u", "v", "w"]
+
+
 @pytest.mark.slow
 def test_a_large_matrix_is_known_by_its_first_rows(tmp_path):
     points = np.random.default_rng(0).normal(size=(300, 2))

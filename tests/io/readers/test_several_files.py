@@ -61,6 +61,27 @@ def test_labels_are_found_by_identifiers(write, refused):
         wideberth.read(path, labels_from=labels, target="kind")
 
 
+def test_columns_that_may_hold_no_labels_are_no_candidates(write, refused):
+    """Identifiers, measurements, and what is the same everywhere are none; one that is left is
+    taken with a remark, and of several the message advises the one that looks like classes.
+    """
+    names = [f"P{number:03}" for number in range(30)]
+    genes = write("genes.fasta", "".join(f">sp|{name}|X\nACGT\n" for name in names))
+    rows = [
+        f"{name},{30 - at},{at / 7:.3f},human,{'wall' if at % 3 else 'core'}"
+        for at, name in enumerate(names)
+    ]
+    head = "Accession,Rank,Weight,Species,Location"
+    labels = write("l.csv", "\n".join([head, *rows]) + "\n")
+    with pytest.warns(UserWarning, match="taken from column 'Location', the only one that may"):
+        records = wideberth.read(genes, labels_from=labels)
+    assert records.labels[:4] == ["core", "wall", "wall", "core"]
+    lengths = [f"{row},{10 + at % 17}" for at, row in enumerate(rows)]
+    labels = write("l.csv", "\n".join([f"{head},Length", *lengths]) + "\n")
+    with refused(labels, "'Location', 'Length' could each hold", "target='Location'"):
+        wideberth.read(genes, labels_from=labels)
+
+
 def test_files_are_joined_by_values_whatever_the_columns_are_called(write, refused):
     genes = write("genes.fasta", ">sp|P1|X_HUMAN first\nACGT\n>sp|P2.1|Y_HUMAN\nAAAA\n")
     labels = write("l.csv", "accession,kind\nP2,b\nP1,a\n")

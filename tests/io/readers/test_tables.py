@@ -420,6 +420,15 @@ def test_several_columns_of_labels_are_refused_until_one_is_named(write, refused
     assert wideberth.read(path, target="label", column="word").labels == ["en"]
 
 
+def test_y_beside_x_is_a_coordinate(write, refused):
+    records = wideberth.read(write("points.csv", "x,y,label\n1,2.5,a\n3,4.5,b\n"))
+    assert (records.column, records.target) == (("x", "y"), "label")
+    assert wideberth.read(write("points.csv", "x,y\n1,a\n3,b\n")).target == "y"
+    other = write("points.csv", "u,y,label\n1,2,a\n3,4,b\n")
+    with refused(other, "'y', 'label' could each hold the labels"):
+        wideberth.read(other)
+
+
 def test_labels_alone_are_refused(write, refused):
     path = write("drinks.csv", "label\nen\n")
     with refused(path, "no column besides the labels in 'label'", value="label"):

@@ -514,11 +514,11 @@ class HilbertSVC(PricedClassifier):
             "calibrate": None,
         }
 
-        def refit(chosen: Indices) -> HilbertSVC:
+        def refit(here: Training, chosen: Indices) -> HilbertSVC:
             twin: HilbertSVC = clone(self).set_params(**fixed)
             twin.inherit(self)
-            twin.metric_ = shared.metric
-            twin.learn(shared.part(chosen))
+            twin.metric_ = here.metric
+            twin.learn(here.part(chosen))
             return twin
 
         return calibrated_on_folds(

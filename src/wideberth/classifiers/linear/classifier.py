@@ -99,8 +99,8 @@ class CountingClassifier(MetricClassifier):
     ) -> ObjectDigests | None:
         return None if is_sparse(given) else super()._recognised_by(metric, given, objects)
 
-    def admit_objects(self, X: Objects) -> Admitted:
-        return super().admit_objects(X.matrix if isinstance(X, SparseVectors) else X)
+    def admit_objects(self, X: Objects, labelled: Any = None) -> Admitted:
+        return super().admit_objects(X.matrix if isinstance(X, SparseVectors) else X, labelled)
 
     def admit_with_given(self, X: Objects) -> tuple[Sample, Sample]:
         return super().admit_with_given(X.matrix if isinstance(X, SparseVectors) else X)
@@ -537,7 +537,7 @@ class LinearLipschitzClassifier(CountingClassifier, PricedClassifier):
         # a wide one says little of the scores
         proved = f"; within {gap:.2g} of the optimum" if gap <= _SMALL_GAP else ""
         yield f"{paid}{robust}: linear in the counts of {features}{proved}."
-        yield f"No lead of 1 is lost within {reach}."
+        yield f"A lead of 1 cannot be lost within {reach}."
         if self._function.paths is not None and not self._function.paths.exact:
             yield (
                 "Radii in edits are bounds by shortest paths of words and of n-grams up to "

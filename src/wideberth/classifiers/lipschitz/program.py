@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-import highspy
 import numpy as np
 
 from wideberth.array_types import Floats, Indices, Sample
@@ -18,6 +17,7 @@ from wideberth.geometry.classes.kernels import offer_to_both, sort_lists
 from wideberth.geometry.search.weighted import LeastSums, WeightedNeighbors
 from wideberth.metrics.metric import Metric
 from wideberth.objects import sample
+from wideberth.optimize.highs import INFINITY
 from wideberth.optimize.simplex import empty_program, solved
 from wideberth.optimize.solution import Solution
 from wideberth.progress import doing, note
@@ -106,7 +106,7 @@ class PairProgram:
         self.n = len(costs)
         self._pairs = np.empty(0, dtype=np.int64)
         self._highs = empty_program()
-        upper = np.append(np.full(self.n, 2.0), highspy.kHighsInf)
+        upper = np.append(np.full(self.n, 2.0), INFINITY)
         self._highs.addVars(self.n + 1, np.zeros(self.n + 1), upper)
         self.set_costs(costs)
 
@@ -132,7 +132,7 @@ class PairProgram:
             ).astype(np.int32)
             values = np.stack([np.ones(rows), np.ones(rows), distances[chosen]], axis=1)
             starts = np.arange(0, 3 * rows, 3, dtype=np.int32)
-            lower, upper = np.full(rows, 2.0), np.full(rows, highspy.kHighsInf)
+            lower, upper = np.full(rows, 2.0), np.full(rows, INFINITY)
             self._highs.addRows(
                 rows, lower, upper, 3 * rows, starts, columns.ravel(), values.ravel()
             )

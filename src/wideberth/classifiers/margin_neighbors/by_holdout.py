@@ -357,7 +357,8 @@ def choose_by_holdout(training: Training, settings: Settings) -> ChosenSeparatio
         return keep_all(
             training, settings, f"{len(training)} objects are too few to set some aside."
         )
-    known, held = training.part(known_at), training.part(held_at)
+    taught = training.taught_by(known_at)
+    known, held = taught.part(known_at), taught.part(held_at)
     matching = criteria.match(known, settings)
     if not len(criteria.greedy_path(matching).spread(CANDIDATES, below=float(known.weights.sum()))):
         return keep_all(training, settings, "every object is equal to one of another class.")

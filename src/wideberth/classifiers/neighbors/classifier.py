@@ -66,7 +66,7 @@ from wideberth.metrics.parameters import is_whole
 from wideberth.metrics.vectors.minkowski import is_euclidean
 from wideberth.objects import sample
 from wideberth.rounding import TIE_BREAK, DistanceErrors, half_leads, shortened
-from wideberth.wording import setting
+from wideberth.wording import python, setting
 
 #: The lead, as a share of all votes, below which two classes count as tied.
 _VOTE_ROUNDING = 2 * TIE_BREAK
@@ -219,7 +219,8 @@ class NeighborsClassifier(MetricClassifier):
         The number of neighbours that vote.
     loo_errors_ : dict of int to float
         With ``n_neighbors="loo"``, the leave-one-out error of each number tried, estimated on the
-        objects drawn if there are more than 5,000.
+        objects drawn if there are more than 5,000. Where labels taught the metric, five folds are
+        left out instead, each of which teaches it anew.
     index_ : Index
         The `wideberth.Index` that finds neighbours.
 
@@ -437,7 +438,14 @@ class NeighborsClassifier(MetricClassifier):
                 "The rows have weights: the count is proved for rows with one vote each.",
                 "Leave sample_weight out.",
             )
-        if adding and (self.learned_from_ is None or self.learned_from_.metric_learned):
+        learned = self.learned_from_ is None or self.learned_from_.metric_learned
+        if learned and self.metric_.uses_labels:
+            raise _not_fixed(
+                f"Labels taught {self.metric_.name!r}, so others might make it another metric.",
+                "Pass a metric that takes nothing from these labels; or put the classifier into "
+                f"{python('wideberth.PartitionVoteClassifier')}, each part of which teaches its own.",
+            )
+        if adding and learned:
             whether = "may have taken" if self.learned_from_ is None else "took"
             raise _not_fixed(
                 f"{self.metric_.name!r} {whether} its parameters from the rows, so others might make "

@@ -1,6 +1,6 @@
 """Votes of nearest neighbours on training objects that are left out: one by one, for the choice of
-the number of neighbours and for probabilities, and fold by fold, from one list of neighbours for all
-folds.
+the number of neighbours and for probabilities, by folds where labels taught the metric, and in the
+folds of a comparison, from one list of neighbours for all of them.
 """
 
 from collections.abc import Iterator
@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.model_selection import KFold
 
 from wideberth.array_types import Floats, Indices
 from wideberth.classifiers.neighbors.kernels import known_neighbors
@@ -16,6 +17,7 @@ from wideberth.estimators.choosing import fold_answers
 from wideberth.estimators.training import Training, weigh_classes
 from wideberth.geometry.classes.votes import Electorate
 from wideberth.geometry.search.engine import Neighborhoods
+from wideberth.geometry.search.index import Index
 from wideberth.objects import sample
 from wideberth.progress import task
 from wideberth.rounding import SUM_ERROR
@@ -121,6 +123,35 @@ def votes_of_others(
     return VotesOfOthers(missed / max(counts.sum(), _TINY), np.concatenate(kept))
 
 
+def votes_by_folds(
+    electorate: Electorate,
+    training: Training,
+    sizes: Floats,
+    counts: Floats,
+    asked: Indices,
+    random_state: int | None,
+) -> VotesOfOthers:
+    """The votes on the objects that each fold leaves out, by those that it knows, which teach the
+    metric anew: under a metric that all labels taught, those of the others tell too much.
+    """
+    shares = np.zeros((len(training), len(sizes), electorate.n_classes))
+    n_folds = min(_FOLDS, len(training))
+    folds = KFold(n_folds, shuffle=True, random_state=random_state) if n_folds > 1 else None
+    for known, left_out in folds.split(shares) if folds is not None else ():
+        here, weights = training.taught_by(known), electorate.weights[known]
+        objects, codes = sample.pick(here.objects, known), training.codes[known].astype(np.int64)
+        index = Index(objects, here.metric, labels=codes)
+        voters = Electorate(index, codes, weights, electorate.n_classes)
+        queries = sample.pick(here.objects, left_out)
+        shares[left_out] = voters.shares(queries, np.minimum(sizes, weights.sum()))
+    missed = counts @ (shares.argmax(axis=2) != training.codes[:, None])
+    return VotesOfOthers(missed / max(counts.sum(), _TINY), shares[asked])
+
+
+#: So many folds take the place of leaving out one by one, where each teaches a metric.
+_FOLDS = 5
+
+
 class Chosen(NamedTuple):
     """The numbers of neighbours to choose from, how the others vote with each, and which is best."""
 
@@ -143,7 +174,10 @@ def choose_number(
     weights = electorate.weights
     sizes = odd_numbers(weights.sum()) if choosing else np.array([float(n_neighbors)])
     counts = counted(weights, random_state) if choosing else np.zeros(len(training))
-    votes = votes_of_others(electorate, training, sizes, counts, asked)
+    if training.labels_taught:
+        votes = votes_by_folds(electorate, training, sizes, counts, asked, random_state)
+    else:
+        votes = votes_of_others(electorate, training, sizes, counts, asked)
     # the first of numbers whose errors differ by rounding alone
     best = int((votes.errors <= votes.errors.min() + SUM_ERROR).argmax())
     return Chosen(sizes, votes, best)

@@ -14,7 +14,12 @@ from wideberth.errors import NotCertified, warn_user
 from wideberth.estimators import restored_values
 from wideberth.estimators.calibration import Calibrator
 from wideberth.estimators.choosing.cross_validation import Examination, Tried, choose_price
-from wideberth.estimators.choosing.fold_answers import Variant, cut_folds
+from wideberth.estimators.choosing.fold_answers import (
+    TaughtByFolds,
+    Variant,
+    candidates_by_folds,
+    cut_folds,
+)
 from wideberth.estimators.choosing.scoring import (
     FLOOR,
     CertifiedScore,
@@ -27,6 +32,7 @@ from wideberth.estimators.metric_estimator import checked_weights, reported
 from wideberth.estimators.model_facts import Explanation, Kept, TrainingEvidence, counted
 from wideberth.estimators.radius_rules import RadiusRule
 from wideberth.estimators.training import Training
+from wideberth.geometry.measure.blocks import parse_memory
 from wideberth.objects import sample
 from wideberth.wording import python
 
@@ -155,7 +161,10 @@ class ChosenClassifier(AnswersOfBest):
 
     def _search(self, training: Training, examination: Examination) -> Tried:
         """Score the candidates on the folds."""
-        return choose_price(training, *self.candidates_on(training), examination)
+        quarter = parse_memory(self.max_memory) // 4
+        by_folds = TaughtByFolds(training, quarter, getattr(self, "n_jobs", None))
+        candidates = candidates_by_folds(self.candidates_on, training, by_folds)
+        return choose_price(training, *candidates, examination)
 
     @reported
     def fit(self, X: Objects, y: Labels, sample_weight: Any = None, groups: Any = None) -> Self:

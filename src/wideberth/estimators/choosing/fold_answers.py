@@ -4,9 +4,10 @@ ahead.
 """
 
 import itertools
+import threading
 import time
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -28,6 +29,7 @@ from wideberth.geometry.measure.remembered_distances import (
     PairTable,
     index_more,
     measure_once,
+    table_bytes,
 )
 from wideberth.geometry.space.space import keeps_all
 from wideberth.metrics.metric import Metric
@@ -330,6 +332,141 @@ class WithoutPrice(Variant):
         model = clone(self.classifier)
         model.remembers = False
         return model.fit(objects, labels, weights)
+
+
+# ---- Candidates on a metric that labels taught: each fold has its own
+
+#: What a family tries on objects: values of C, and variants of which only C is open.
+Candidates = tuple[Floats, list[Variant]]
+
+
+class TaughtByFolds:
+    """The training objects under the metrics that the labels of the known objects of each fold
+    teach, each taught once, with their distances in a table as far as the memory allows. A metric
+    that is made of others which a fold has taught already is what ``taught`` returns.
+
+    Examples
+    --------
+    >>> from wideberth.metrics.named import metric
+    >>> rows, codes = np.arange(20.0)[:, None], np.repeat([0, 1], 10)
+    >>> taught = metric("forest", n_trees=5).taught(rows, codes)
+    >>> training = Training(
+    ...     *(taught.prepare(rows), taught, codes, np.ones(20), 2, np.arange(20), 20),
+    ...     labels_taught=True,
+    ... )
+    >>> fold = Fold(np.arange(0, 20, 2), np.arange(1, 20, 2))
+    >>> by_folds = TaughtByFolds(training, 10**6)
+    >>> by_folds.of(fold).metric is by_folds.of(fold).metric is not taught
+    True
+    """
+
+    def __init__(
+        self,
+        training: Training,
+        max_memory: int,
+        n_jobs: int | None = None,
+        taught: Callable[[Fold], Metric] | None = None,
+    ) -> None:
+        self._training, self._room, self._n_jobs = training, max_memory, n_jobs
+        self._taught = taught
+        self._known: dict[bytes, Training] = {}
+
+    def of(self, fold: Fold) -> Training:
+        """The objects under the metric of a fold."""
+        if not self._training.labels_taught:
+            return self._training
+        key = fold.known.tobytes()
+        if key not in self._known:
+            self._known[key] = self._in_a_table(
+                self._training.taught_by(fold.known)
+                if self._taught is None
+                else self._training.under(self._taught(fold))
+            )
+        return self._known[key]
+
+    def _in_a_table(self, taught: Training) -> Training:
+        size = table_bytes(len(taught), taught.metric)
+        if size > self._room:
+            return taught
+        self._room -= size
+        known = np.asarray(taught.metric.block(taught.objects, taught.objects))
+        return taught.in_a_table(size, self._n_jobs, known)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what was taught and measured: where a copy is sent, few folds are asked for."""
+        training = self._training.without_table()
+        return vars(self) | {"_training": training, "_known": {}, "_taught": None, "_room": 0}
+
+
+class _CandidatesByFolds:
+    """The candidates of the fold that was asked for last, made for its metric."""
+
+    def __init__(
+        self, make: Callable[[Training], Candidates], by_folds: TaughtByFolds, expected: int
+    ) -> None:
+        self._given = make, by_folds, expected
+        self._last: tuple[bytes, list[Variant]] = b"", []
+        self._making = threading.Lock()  # variants may answer at the same time
+
+    def of(self, fold: Fold) -> list[Variant]:
+        make, by_folds, expected = self._given
+        with self._making:
+            key, (last, variants) = fold.known.tobytes(), self._last
+            if key != last:
+                _, variants = make(by_folds.of(fold))
+                if len(variants) != expected:
+                    raise ValueError(f"{len(variants)} candidates of {expected}")
+                for variant in variants:
+                    variant.classifier.remembers = False
+                self._last = key, variants
+        return variants
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Without the last ones: where a copy is sent, another fold is asked for."""
+        return type(self), self._given
+
+
+@dataclass(frozen=True, eq=False)
+class TaughtVariant(Variant):
+    """A variant that each fold has under a metric of its own, which the labels of its known objects
+    have taught: what it says of the others knows nothing of their labels.
+    """
+
+    place: int
+    by_folds: _CandidatesByFolds
+    #: Whether the variants of all objects may answer at the same time.
+    together: bool
+
+    @property
+    def concurrent(self) -> bool:  # type: ignore[override]
+        return self.together
+
+    def answers(self, fold: Fold, values: Floats) -> Answers:
+        return self.by_folds.of(fold)[self.place].answers(fold, values)
+
+    def certified_answers(self, fold: Fold, values: Floats, score: CertifiedScore) -> Answers:
+        return self.by_folds.of(fold)[self.place].certified_answers(fold, values, score)
+
+    def fitted(self, fold: Fold, C: float, calibrate: int | None = None) -> Any:
+        return self.by_folds.of(fold)[self.place].fitted(fold, C, calibrate)
+
+
+def candidates_by_folds(
+    make: Callable[[Training], Candidates], training: Training, by_folds: TaughtByFolds
+) -> Candidates:
+    """The candidates that ``make`` finds for training objects; where labels taught their metric,
+    such that each fold has those that ``make`` finds under a metric of its own.
+    """
+    values, variants = make(training)
+    if not training.labels_taught:
+        return values, variants
+    of_folds = _CandidatesByFolds(make, by_folds, len(variants))
+    return values, [
+        TaughtVariant(
+            each.parameters, each.classifier, each.shared, place, of_folds, each.concurrent
+        )
+        for place, each in enumerate(variants)
+    ]
 
 
 # ---- The answers, computed here or elsewhere

@@ -13,6 +13,7 @@ import pickle
 import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -314,29 +315,44 @@ def _in_workers(
     if shared_memory or getattr(backend, "supports_sharedmem", False):
         in_threads = _InThreads(in_worker_threads(work))
         run = Parallel(n_jobs=jobs, backend="threading", return_as="generator")
+        results = run(delayed(in_threads)(chunk) for chunk in chunks)
         try:
-            yield from run(delayed(in_threads)(chunk) for chunk in chunks)
+            # "yield from" would close them before the threads know
+            for result in results:  # noqa: UP028
+                yield result
         finally:
             in_threads.give_up()
+            _close(results)
     elif isinstance(backend, BACKENDS["loky"]):
         counted = _Counted(work)
-        for answer in Parallel(n_jobs=jobs, return_as="generator")(
+        answers = Parallel(n_jobs=jobs, return_as="generator")(
             delayed(counted)(chunk) for chunk in chunks
-        ):
-            _waiting.seconds += answer.seconds / jobs
-            yield answer.result
+        )
+        try:
+            for answer in answers:
+                _waiting.seconds += answer.seconds / jobs
+                yield answer.result
+        finally:
+            _close(answers)
     else:
         sent = _Sent(work)
         try:
-            answers = Parallel(n_jobs=jobs)(delayed(sent)(chunk) for chunk in chunks)
+            sent_back = Parallel(n_jobs=jobs)(delayed(sent)(chunk) for chunk in chunks)
         except Exception as error:  # errors of the work are answers: this is one of the backend
             message = f"{type(backend).__name__} of joblib failed ({type(error).__name__}: {error})"
             warn_user(f"{message}; its work is done in this process.", RuntimeWarning)
             return
-        for chunk, answer in zip(chunks, answers, strict=True):
+        for chunk, answer in zip(chunks, sent_back, strict=True):
             if isinstance(answer, _Answer):
                 _waiting.seconds += answer.seconds / jobs
             yield answer.result if isinstance(answer, _Answer) else work(chunk)
+
+
+def _close(results: Generator[Any]) -> None:
+    """Stop what nobody waits for any more; joblib would advise to take smaller steps."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".*You could benefit from adjusting", UserWarning)
+        results.close()
 
 
 class _Answer(NamedTuple):

@@ -583,6 +583,11 @@ class MeasuredOnce(Metric):
         """What its metric was taught by."""
         return self.metric.taught_by
 
+    @property
+    def uses_labels(self) -> bool:
+        """Whether its metric does."""
+        return self.metric.uses_labels
+
     def distance_errors(self, prepared: Sample) -> DistanceErrors:
         """Those of its metric; see `wideberth.Metric.distance_errors`."""
         return self.metric.distance_errors(plain_objects(prepared))

@@ -400,6 +400,11 @@ class SpaceMetric(Metric):
         """
         return self.space.measured_by.taught_by
 
+    @property
+    def uses_labels(self) -> bool:
+        """Whether labels taught the metric of the space."""
+        return self.space.measured_by.uses_labels
+
     def nanoseconds(self, prepared: Indices) -> float:
         """Estimate the time of one distance: that of a look-up for the share of the pairs that the
         space has measured.

@@ -385,7 +385,10 @@ TRUTH_WORDS = tuple(frozenset(pair.split()) for pair in _TRUTHS)
 #: In a column that has some of the words, the bits stand for them too.
 TRUE_AND_FALSE, BITS = frozenset({"true", "false"}), frozenset({"1", "0"})
 _UUID = re.compile(r"\{?[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\}?")
-_ID = r"ids?|uuid|guid|key|index|idx|nr|no\.?|num|rowid|rownames|accession|record|unnamed: 0|#"
+#: What has a number that names it; also with the word number behind.
+_NUMBERED = r"(?:account|barcode|invoice|isbn|passport|phone|serial|ssn|telephone|ticket)"
+_ID = rf"{_NUMBERED}(?:[\s_.-]?(?:number|code))?|"
+_ID += r"ids?|uuid|guid|key|index|idx|nr|no\.?|num|rowid|rownames|accession|record|unnamed: 0|#"
 _IDENTIFIER = re.compile(rf"(?:.*[\s_.-])?(?:{_ID})|(?:id|uuid|guid|nr)[\s_.-].*", re.IGNORECASE)
 _CAMEL_IDENTIFIER = re.compile(r".*[a-z0-9](?:Id|ID|Uuid|UUID|Nr|Key)")
 #: Names that nothing but identifiers has: of patients, too, who are in several rows.

@@ -10,8 +10,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from wideberth.errors import InvalidFile
-from wideberth.io.readers.columns import column_facts
+from wideberth.errors import InvalidFile, warn_user
+from wideberth.io.readers.columns import ENOUGH_ROWS, ColumnFacts, column_facts
 from wideberth.io.readers.missing import MissingWords
 from wideberth.io.readers.opening import ZIP, format_of, locate, opened_table, with_encoding
 from wideberth.io.readers.records import (
@@ -54,7 +54,7 @@ def read_labels(path: str, target: str | None, max_size: str | int) -> FileLabel
     each line.
 
     Without a ``target``, the column of the labels is found by its name, else it is the only one
-    that holds no identifiers.
+    that may hold them: no identifiers, no measurements.
 
     Examples
     --------
@@ -104,11 +104,7 @@ def _column(table: RawTable, rows: list[Row], target: str | None, path: str) -> 
     if table.identifier in facts:
         identifiers = [str(table.identifier)]
     if found is None:
-        others = [name for name in names if name not in identifiers]
-        if len(others) != 1:
-            advice = f"Name one, for example {setting('target', names[0])}."
-            raise fault(path, f"{listed(names)} could each hold the labels.", advice, value=names)
-        found = others[0]
+        found = _only_labels([facts[name] for name in names if name not in identifiers], path)
     words = MissingWords()
     for row in rows:
         cell = row.cells.get(found)
@@ -134,6 +130,32 @@ def _column(table: RawTable, rows: list[Row], target: str | None, path: str) -> 
     }
     column = next((name for name in identifiers if name in keys), None)
     return FileLabels(path, values, column, keys, repeated)
+
+
+def _only_labels(facts: list[ColumnFacts], path: str) -> str:
+    """The only column that may hold labels: neither the same in all rows, nor all different, nor
+    measurements or dates. Where several may, the one that looks most like classes is the advice.
+    """
+    possible = [each for each in facts if _may_be_labels(each)] or facts
+    if len(possible) == 1:
+        if len(facts) > 1:
+            name = shown(possible[0].name)
+            warn_user(
+                f"{path}: the labels are taken from column {name}, the only one that may hold "
+                f"them. {setting('target')} names another.",
+                UserWarning,
+            )
+        return possible[0].name
+    names = [each.name for each in possible]
+    likely = max(possible, key=lambda each: (each.could_be_labels, each.type == "text"))
+    advice = f"Name one, for example {setting('target', likely.name)}."
+    raise fault(path, f"{listed(names)} could each hold the labels.", advice, value=names)
+
+
+def _may_be_labels(facts: ColumnFacts) -> bool:
+    different = len(facts.filled) >= ENOUGH_ROWS and not facts.repeats
+    measured = facts.type == "number" and (facts.is_date or not facts.is_whole())
+    return not (facts.is_constant or different or measured)
 
 
 def with_labels(table: RawTable, labels: FileLabels, path: str) -> RawTable:

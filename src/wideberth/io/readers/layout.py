@@ -28,6 +28,7 @@ from wideberth.io.readers.columns import (
     settle_writings,
 )
 from wideberth.io.readers.formats.delimited import (
+    FEWEST_IN_MATRIX,
     are_distances,
     header_hint,
     header_warning,
@@ -361,6 +362,8 @@ def choose_columns(candidates: Candidates) -> ObjectChoice:
     everything = tuple(candidates.facts)
     if kind in (None, "distances") and not named and (matrix := find_distances(candidates)):
         return matrix
+    if kind is None and not named:
+        _warn_of_matrix(candidates)
     if kind == "objects":
         return ObjectChoice(everything, kind)
     identifiers = (
@@ -541,6 +544,33 @@ def _is_matrix(candidates: Candidates, columns: tuple[str, ...], declared: bool)
     return are_distances(np.array(values, dtype=np.float64))
 
 
+def _warn_of_matrix(candidates: Candidates) -> None:
+    """Say why a table whose rows are called as its columns is not taken for one of distances, where
+    it looks like one: nothing below 0, and zeros on the diagonal, unlike similarities.
+    """
+    facts, n_rows = candidates.facts, len(candidates.first.rows)
+    numbers = [name for name, fact in facts.items() if fact.type == "number"]
+    texts = [fact.filled for name, fact in facts.items() if name not in numbers and fact.filled]
+    called = [str(cell).strip() for cells in texts for cell in cells]
+    if n_rows < FEWEST_IN_MATRIX or called != numbers[:n_rows]:
+        return
+    values = [facts[name].plain_numbers() or [] for name in numbers[:n_rows]]
+    if any(len(column) != n_rows for column in values):
+        return
+    block = np.array(values, dtype=np.float64).T
+    apart = np.abs(block - block.T) + np.diag(np.diagonal(block))
+    if (block < 0).any() or np.diagonal(block).all() or not apart.any():
+        return
+    i, j = np.unravel_index(np.argmax(apart), apart.shape)
+    back = f", and back {block[j, i]:g}" if i != j else ""
+    warn_user(
+        f"{candidates.first.path}: the rows are called as the columns, as in a matrix of distances, "
+        f"but from {shown(numbers[i])} to {shown(numbers[j])} it is {block[i, j]:g}{back}. So the "
+        f"columns are taken as features; {setting('kind', 'distances')} takes them as distances.",
+        UserWarning,
+    )
+
+
 # ---- Say what each column is used as, and why
 
 #: What the single column of objects is used as, by their kind; structures and molecules are objects
@@ -568,7 +598,7 @@ def _use(name: str, layout: Layout, reasons: Reasons) -> ColumnUse:
             name, "label" if layout.labels else "ignored", _why_target(name, layout, reasons)
         )
     if name in layout.columns:
-        return _feature(name, layout, reasons.facts[name])
+        return _feature(name, layout, reasons)
     if name == options.weight:
         return ColumnUse(name, "weight", f"named with {setting('weight')}")
     if name == options.groups:
@@ -591,9 +621,10 @@ def _why_target(name: str, layout: Layout, reasons: Reasons) -> str:
     return f"named with {setting('target')}" if reasons.options.target == name else "by its name"
 
 
-def _feature(name: str, layout: Layout, facts: ColumnFacts) -> ColumnUse:
+def _feature(name: str, layout: Layout, reasons: Reasons) -> ColumnUse:
     """The use of a column of the objects."""
-    kind = layout.kind
+    kind, facts = layout.kind, reasons.facts[name]
+    so_far = "" if reasons.ended else " in the first rows"
     if kind == "distances":
         return ColumnUse(name, "number", "distances to all objects")
     if kind not in ("vectors", "rows") or layout.in_lists:
@@ -603,13 +634,14 @@ def _feature(name: str, layout: Layout, facts: ColumnFacts) -> ColumnUse:
             _USE_OF_KIND.get(kind, "object"),
             f"the objects{joined}" if kind in _USE_OF_KIND else f"the objects: {kind}",
         )
-    constant = "the same in all rows so far" if facts.is_constant else ""
+    constant = f"the same in all rows{so_far}" if facts.is_constant else ""
     if layout.types[name] == "number":
         writing = layout.writings.get(name)
         different = (
             ""
             if facts.repeats or facts.n_rows < ENOUGH_ROWS or not facts.is_whole()
-            else "whole, another in each row"
+            else "whole, another in each row: if that names the rows, leave it out by naming the others, "
+            f"{setting('column', shown='...')}"
         )
         why = (
             writing.why if writing else "dates, as days since 1970-01-01" if facts.is_date else "",
@@ -622,9 +654,9 @@ def _feature(name: str, layout: Layout, facts: ColumnFacts) -> ColumnUse:
     values = (
         ""
         if facts.is_truth or constant
-        else f"{counted(facts.n_distinct, 'value')} so far"
+        else f"{counted(facts.n_distinct, 'value')}{so_far}"
         if facts.filled
-        else "empty so far"
+        else f"empty{so_far}"
     )
     return ColumnUse(name, "category", "; ".join(filter(None, (truth, values, constant))))
 

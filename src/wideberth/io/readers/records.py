@@ -629,19 +629,22 @@ def distinct_names(names: Sequence[str], path: str) -> list[str]:
 
 def find_target(names: Sequence[str], named: str | None, path: str) -> str | None:
     """Find the column of the labels: as named, else the only one with a usual name
-    (`TARGET_NAMES`), else None.
+    (`TARGET_NAMES`; y beside x is a coordinate where another column has one), else None.
 
     Examples
     --------
     >>> (
     ...     find_target(["word", "Label"], None, "drinks.csv"),
     ...     find_target(["word", "language"], None, "drinks.csv"),
+    ...     find_target(["x", "y", "label"], None, "points.csv"),
     ... )
-    ('Label', None)
+    ('Label', None, 'label')
     """
     if named is not None:
         return named
     found = [name for name in names if name.lower() in TARGET_NAMES]
+    if len(found) > 1 and any(name.lower() == "x" for name in names):
+        found = [name for name in found if name.lower() != "y"]  # a coordinate
     if len(found) > 1:
         raise fault(
             path,

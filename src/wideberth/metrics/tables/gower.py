@@ -1,32 +1,26 @@
 """The Gower distance between rows of a table that mixes numbers and categories."""
 
-import math
 from collections.abc import Hashable, Mapping
 from itertools import compress
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from wideberth.array_types import Floats, Objects, Sample
+from wideberth.array_types import Floats, Objects
 from wideberth.errors import InvalidInput
-from wideberth.metrics.metric import Distances, Kind, Metric, Promises
-from wideberth.metrics.parameters import is_number, positive
+from wideberth.metrics.metric import Distances, Promises
+from wideberth.metrics.parameters import positive
 from wideberth.metrics.tables import mixed_rows
 from wideberth.metrics.tables.kernels import gower_block, gower_block_skipping_missing
-from wideberth.metrics.tables.mixed_rows import MISSING, MixedRows, Range, TableColumns
-from wideberth.objects import sample
-from wideberth.objects.digests import Digests
+from wideberth.metrics.tables.mixed_rows import MISSING, MixedRows, Range
+from wideberth.metrics.tables.row_metric import RowMetric, check_ordered, check_ranges
 from wideberth.rounding import RADIUS_ERROR
-from wideberth.wording import python, setting
+from wideberth.wording import setting
 
 Missing = Literal["far", "skip"]
 
-#: Numbers that differ by less than about this part of the range of their column count as nearly
-#: equal.
-_ROUNDED_TO = 2.0**-16
 
-
-class Gower(Metric):
+class Gower(RowMetric):
     r"""The Gower distance: the mean over the columns of a table of the difference of two rows, in
     [0, 1] (Gower 1971).
 
@@ -117,9 +111,6 @@ class Gower(Metric):
     )
     source = "the mean over the columns (Gower 1971)"
     counterexamples: ClassVar = {"hilbertian": [("a", 0), ("a", 1), ("b", 0), ("b", 1)]}
-    accepts: Kind = "rows"
-    takes_missing = True
-    parallel = "threads"
     usual_nanoseconds = 10.0
 
     def __init__(
@@ -130,9 +121,9 @@ class Gower(Metric):
         ordered: Mapping[Hashable, tuple[Any, ...]] | None = None,
     ) -> None:
         if ranges is not None:
-            _check_ranges(ranges)
+            check_ranges(ranges)
         if ordered is not None:
-            _check_ordered(ordered, ranges)
+            check_ordered(ordered, ranges)
         if missing not in get_args(Missing):
             raise InvalidInput(
                 f"{setting('missing', missing)} does not say what a missing value means.",
@@ -176,68 +167,10 @@ class Gower(Metric):
         """
         if self.ranges is not None:
             return self
-        table = mixed_rows.read_table(objects)
-        if not table.count or not table.names:
-            raise InvalidInput(
-                "There are no rows to learn the columns and their ranges from.",
-                advice="Pass some rows, or give the ranges: "
-                f"{setting('ranges', {'age': 50.0, 'city': None})}.",
-                value=table.count,
-            )
-        ordered = {} if self.ordered is None else self.ordered
-        table.require(list(ordered), self.name)
-        fitted = Gower(mixed_rows.learn_ranges(table, ordered), self.missing, self.weights)
-        ranges = fitted._known_ranges()
-        fitted._taught_by = mixed_rows.code_rows(
-            table, _matched(table, list(ranges)), ranges
-        ).digests()
+        ranges, taught_by = self._learned(objects, self.ordered)
+        fitted = Gower(ranges, self.missing, self.weights)
+        fitted._taught_by = taught_by
         return fitted
-
-    def prepare(self, objects: Objects) -> MixedRows:
-        """Check the rows of a table, and encode them; see `code_rows`."""
-        ranges = self._known_ranges()
-        if isinstance(objects, MixedRows):
-            found = (len(objects.numbers), len(objects.codes))
-            expected = mixed_rows.count_columns(ranges)
-            if found != expected:
-                raise InvalidInput(
-                    f"These rows were prepared with {found[0]} columns of numbers and {found[1]} "
-                    "others.",
-                    advice=f"This metric has {expected[0]} and {expected[1]}; pass the rows "
-                    "themselves.",
-                    value=found,
-                )
-            return objects
-        table = mixed_rows.read_table(objects)
-        return mixed_rows.code_rows(table, _matched(table, list(ranges)), ranges)
-
-    def digests(self, X: Objects, prepared: MixedRows) -> Digests:
-        """Return the digests of the prepared rows; see `MixedRows.digests` and
-        `wideberth.Metric.digests`.
-        """
-        return prepared.digests()
-
-    def contents(self, X: Objects, prepared: MixedRows) -> Sample:
-        """The values of the rows, in the order of the columns of the metric; see
-        `wideberth.Metric.contents`.
-        """
-        if isinstance(X, MixedRows):
-            return None
-        table = mixed_rows.read_table(X)
-        columns = [
-            mixed_rows.as_values(table.column(name))
-            for name in _matched(table, list(self._known_ranges()))
-        ]
-        return sample.hold(list(zip(*columns, strict=True)))
-
-    def alike_digests(self, prepared: MixedRows) -> Digests:
-        """Those of the rows with their numbers rounded to a small part of the ranges; see
-        `wideberth.Metric.alike_digests`.
-        """
-        widths = mixed_rows.widths_of(self._known_ranges())
-        widths[widths == 0] = 1.0
-        rounded = np.rint(prepared.numbers / (_ROUNDED_TO * widths[:, None]))
-        return MixedRows(rounded, prepared.codes, prepared.categories).digests()
 
     def moves_alone(self, column: Hashable, radii: Floats) -> Floats | None:
         r"""Where rows differ by t in column c alone, d = w_c min(t / r_c, 1) / W with the sum W of
@@ -253,12 +186,6 @@ class Gower(Metric):
         shares = radii * (1.0 - RADIUS_ERROR) * total / weights.get(column, 1.0)
         width = 0.0 if ranges[column] is None else mixed_rows.widths_of({0: ranges[column]}).item()
         return np.where(shares > 1.0, np.inf, shares * width)
-
-    def as_objects(self, prepared: MixedRows) -> Sample:
-        """The rows as dicts by the names, or positions, of the columns; see
-        `wideberth.Metric.as_objects`.
-        """
-        return sample.hold(mixed_rows.decoded_rows(prepared, self._known_ranges()))
 
     def _measure(self, left: MixedRows, right: MixedRows) -> Distances:
         values = left.numbers, left.codes_like(right), right.numbers, right.codes
@@ -276,17 +203,6 @@ class Gower(Metric):
         ranges, weights = self._known_ranges(), self.weights or {}
         numbers_first = sorted(ranges, key=lambda name: ranges[name] is None)
         return np.array([weights.get(name, 1.0) for name in numbers_first], dtype=np.float64)
-
-    def _known_ranges(self) -> Mapping[Hashable, Range]:
-        if self.ranges is None:
-            raise InvalidInput(
-                "This Gower distance does not know the columns and their ranges yet.",
-                advice="Learn them from a sample, "
-                f"{python('wideberth.metric')}('gower').fitted(rows), or give them: "
-                f"{setting('ranges', {'age': 50.0, 'city': None})}.",
-                value=None,
-            )
-        return self.ranges
 
     def _without_common_column(
         self, left: MixedRows, right: MixedRows, i: int, j: int
@@ -306,57 +222,6 @@ class Gower(Metric):
             f"other one: {setting('missing', 'far')}.",
             witness=(i, j),
             value=(one, other),
-        )
-
-
-def _check_ranges(ranges: Any) -> None:
-    """Raise an error unless ``ranges`` is a mapping of columns to finite ranges, 0 or more, or
-    None.
-    """
-    if not isinstance(ranges, Mapping) or not ranges:
-        raise InvalidInput(
-            f"{setting('ranges', ranges)} names no columns.",
-            advice="Pass a dict: the range of each column of numbers, None for one of categories. "
-            f"{setting('ranges', None)} learns it.",
-            value=ranges,
-        )
-    for name, width in ranges.items():
-        if (
-            width is not None
-            and not (is_number(width) and 0 <= width < math.inf)
-            and not _are_levels(width)
-        ):
-            raise InvalidInput(
-                f"The range of column {name!r} cannot be {width!r}.",
-                advice="It is the largest minus the smallest number, such as 50.0; None means that "
-                "the column holds categories; a tuple of different ones, that they are ordered.",
-                witness=name,
-                value=width,
-            )
-
-
-def _are_levels(width: Any) -> bool:
-    """Whether a value is a tuple or list of different ordered categories."""
-    if not isinstance(width, tuple | list) or not width:
-        return False
-    return all(isinstance(level, str | bool | int | float) for level in width) and len(
-        set(width)
-    ) == len(width)
-
-
-def _check_ordered(ordered: Any, ranges: Mapping[Hashable, Range] | None) -> None:
-    """Raise an error unless ``ordered`` is a mapping of columns to ordered categories, and ranges
-    are learned.
-    """
-    if ranges is not None:
-        advice = f"Give the categories there: {setting('ranges')}{{'size': ('S', 'M', 'L'), ...}}."
-        raise InvalidInput("Beside ranges, ordered has no meaning.", advice=advice, value=ordered)
-    if not isinstance(ordered, Mapping) or not all(map(_are_levels, ordered.values())):
-        raise InvalidInput(
-            f"{setting('ordered', ordered)} does not list the categories of columns.",
-            advice=f"Pass a dict: {setting('ordered', {'size': ('S', 'M', 'L')})}, the least "
-            "first, each once.",
-            value=ordered,
         )
 
 
@@ -386,21 +251,3 @@ def _check_weights(weights: Any, ranges: Mapping[Hashable, Range] | None) -> Non
                 advice=f"The columns are {mixed_rows.listed(list(ranges))}.",
                 value=name,
             )
-
-
-def _matched(table: TableColumns, columns: list[Any]) -> list[Any]:
-    """Return the names of the columns to measure in a table: the same names, or positions if its
-    columns have no names.
-    """
-    if table.named or not (table.count or table.names):
-        table.require(columns, Gower.name)
-        return columns if table.names else []
-    if len(table.names) != len(columns):
-        raise InvalidInput(
-            f"Rows of {len(table.names)} values, where 'gower' measures {len(columns)} columns: "
-            f"{mixed_rows.listed(columns)}.",
-            advice="Give every row these values in this order, or pass a data frame or dicts, "
-            "which have names.",
-            value=len(table.names),
-        )
-    return table.names

@@ -183,8 +183,28 @@ class TransformedMetric(Metric):
         """Return the same function of the inner metric fitted to the objects; itself if that learns
         nothing.
         """
-        fitted = self.metric.fitted(objects)
-        return self if fitted is self.metric else self.around(fitted)
+        return self._around_other(self.metric.fitted(objects))
+
+    @property
+    def uses_labels(self) -> bool:
+        """Whether the inner metric does; see `wideberth.Metric.uses_labels`."""
+        return self.metric.uses_labels
+
+    def taught(self, objects: Objects, labels: Any, weights: Any = None) -> Self:
+        """Return the same function of the inner metric taught by labelled objects; see
+        `wideberth.Metric.taught`.
+        """
+        return self._around_other(self.metric.taught(objects, labels, weights))
+
+    def taught_anew(self, prepared: Sample, labels: Any, weights: Any) -> Self:
+        """Return the same function of the inner metric taught anew; see
+        `wideberth.Metric.taught_anew`.
+        """
+        return self._around_other(self.metric.taught_anew(prepared, labels, weights))
+
+    def _around_other(self, metric: Metric) -> Self:
+        """The same function of another metric; itself if it is that of its own."""
+        return self if metric is self.metric else self.around(metric)
 
     def prepare(self, objects: Objects) -> Sample:
         """Prepare the objects as the inner metric does."""

@@ -2,7 +2,7 @@
 columns of a table.
 """
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, ClassVar, Self, cast
 
 import numpy as np
@@ -129,15 +129,38 @@ class Product(Metric):
         """Return the product of the metrics fitted to their parts; itself if none of them learns
         anything.
         """
-        parts = self._split(objects)
-        fitted = {
-            key: metric.fitted(part)
-            for (key, metric), part in zip(self.parts.items(), parts, strict=True)
-        }
-        unchanged = all(fitted[key] is metric for key, metric in self.parts.items())
-        if unchanged:
+        parts = zip(self.parts.values(), self._split(objects), strict=True)
+        return self._of_fitted([metric.fitted(part) for metric, part in parts], objects)
+
+    @property
+    def uses_labels(self) -> bool:
+        """Whether the metric of a part does; see `wideberth.Metric.uses_labels`."""
+        return any(metric.uses_labels for metric in self.parts.values())
+
+    def taught(self, objects: Objects, labels: Any, weights: Any = None) -> Self:
+        """Return the product of the metrics taught by their parts of labelled objects; see
+        `wideberth.Metric.taught`.
+        """
+        parts = zip(self.parts.values(), self._split(objects), strict=True)
+        taught = [metric.taught(part, labels, weights) for metric, part in parts]
+        return self._of_fitted(taught, objects)
+
+    def taught_anew(self, prepared: Sample, labels: Any, weights: Any) -> Self:
+        """Return the product with the metrics that learn from labels taught anew; see
+        `wideberth.Metric.taught_anew`.
+        """
+        parts = zip(self.parts.values(), self._split(prepared), strict=True)
+        taught = [
+            metric.taught_anew(part, labels, weights) if metric.uses_labels else metric
+            for metric, part in parts
+        ]
+        return self._of_fitted(taught, prepared)
+
+    def _of_fitted(self, metrics: Sequence[Metric], objects: Objects) -> Self:
+        """The product of metrics that objects have taught; itself if these are its own."""
+        if all(one is other for one, other in zip(metrics, self.parts.values(), strict=True)):
             return self
-        made = type(self)(fitted, self.weights, self.p)
+        made = type(self)(dict(zip(self.parts, metrics, strict=True)), self.weights, self.p)
         made._taught_by = self.digests(objects, None)
         return made
 

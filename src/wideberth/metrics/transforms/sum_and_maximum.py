@@ -9,7 +9,7 @@ import scipy
 
 from wideberth.array_types import Floats, Indices, Labels, Objects, Sample
 from wideberth.errors import InvalidInput
-from wideberth.metrics.containers import PartsSample
+from wideberth.metrics.containers import PartsSample, VectorParts
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
 from wideberth.metrics.transforms import promise_rules as rules
 from wideberth.metrics.transforms.metric_preserving import Scaled
@@ -164,6 +164,11 @@ class CombinedMetric(Metric):
         self.metrics = metrics
         self._from_user = type(self)._from_user or not all(inner.built_in for inner in metrics)
         self.accepts = _common_kind(metrics)
+        #: Whether all metrics work on the array that they prepare.
+        self._of_one_form = self.accepts in _ONE_FORM and all(
+            inner.accepts == self.accepts and getattr(inner, "_of_one_form", True)
+            for inner in metrics
+        )
         self.takes_missing = all(inner.takes_missing for inner in metrics)
         self.knows_missing = all(inner.knows_missing for inner in metrics)
         self.parallel = cast(Any, rules.common_parallel(metrics))
@@ -182,13 +187,37 @@ class CombinedMetric(Metric):
         """Return the combination of the metrics fitted to the objects; itself if none of them
         learns anything.
         """
-        fitted = tuple(
-            inner.fitted(part)
-            for inner, part in zip(self.metrics, self._for_each(objects), strict=True)
+        parts = zip(self.metrics, self._for_each(objects), strict=True)
+        return self._of_fitted(tuple(inner.fitted(part) for inner, part in parts), objects)
+
+    @property
+    def uses_labels(self) -> bool:
+        """Whether one of the metrics does; see `wideberth.Metric.uses_labels`."""
+        return any(inner.uses_labels for inner in self.metrics)
+
+    def taught(self, objects: Objects, labels: Any, weights: Any = None) -> Self:
+        """Return the combination of the metrics taught by labelled objects; see
+        `wideberth.Metric.taught`.
+        """
+        parts = zip(self.metrics, self._for_each(objects), strict=True)
+        taught = tuple(inner.taught(part, labels, weights) for inner, part in parts)
+        return self._of_fitted(taught, objects)
+
+    def taught_anew(self, prepared: Sample, labels: Any, weights: Any) -> Self:
+        """Return the combination with the metrics that learn from labels taught anew; see
+        `wideberth.Metric.taught_anew`.
+        """
+        taught = tuple(
+            inner.taught_anew(inner.prepare(part), labels, weights) if inner.uses_labels else inner
+            for inner, part in zip(self.metrics, self._for_each(prepared), strict=True)
         )
-        if all(one is other for one, other in zip(fitted, self.metrics, strict=True)):
+        return self._of_fitted(taught, prepared)
+
+    def _of_fitted(self, metrics: tuple[Metric, ...], objects: Objects) -> Self:
+        """The combination of metrics that objects have taught; itself if these are its own."""
+        if all(one is other for one, other in zip(metrics, self.metrics, strict=True)):
             return self
-        made = type(self)(fitted)
+        made = type(self)(metrics)
         made._taught_by = self.digests(objects, None)
         return made
 
@@ -201,17 +230,21 @@ class CombinedMetric(Metric):
 
     def prepare(self, objects: Objects) -> Sample:
         """Prepare the objects for every metric, which also checks them. Vectors and indices are one
-        array, other objects a sample for each metric.
+        array, other objects a sample for each metric, and so are vectors that one of them prepares
+        as rows.
         """
         forms = tuple(
             inner.prepare(part)
             for inner, part in zip(self.metrics, self._for_each(objects), strict=True)
         )
-        if self.accepts in _ONE_FORM:
-            if self.accepts != "vectors":
-                return forms[0]
-            return prepare_vectors(objects, missing=self.takes_missing)
-        return PartsSample(forms)
+        if self.accepts == "indices":
+            return forms[0]
+        if self.accepts != "vectors":
+            return PartsSample(forms)
+        if isinstance(objects, VectorParts):
+            return VectorParts(forms, objects.vectors)
+        vectors = prepare_vectors(objects, missing=self.takes_missing)
+        return vectors if self._of_one_form else VectorParts(forms, vectors)
 
     def distance_errors(self, prepared: Sample) -> DistanceErrors:
         """The largest relative error of the metrics, and the sum of their absolute errors."""
@@ -231,12 +264,12 @@ class CombinedMetric(Metric):
 
     def _for_each(self, objects: Objects) -> tuple[Any, ...]:
         """Return the objects for each metric: as it prepared them, or as they were passed."""
-        if isinstance(objects, PartsSample) and self.accepts not in _ONE_FORM:
+        if isinstance(objects, PartsSample) and not self._of_one_form:
             return objects.for_metrics(len(self.metrics))
         return (objects,) * len(self.metrics)
 
     def _measure(self, left: Sample, right: Sample) -> Distances:
-        if self.accepts in _ONE_FORM:
+        if self._of_one_form:
             blocks = [
                 inner._distances(inner.prepare(left), inner.prepare(right), infinite=True)
                 for inner in self.metrics
@@ -393,9 +426,12 @@ def _common_kind(metrics: Sequence[Metric]) -> Kind:
     every kind.
 
     Vectors are series of one channel and one length, so a metric on vectors with one on series
-    measures series.
+    measures series. They are rows of numbers too: with a metric on rows, one on vectors measures
+    vectors.
     """
     kinds = {inner.accepts for inner in metrics} - {"objects"}
     if kinds == {"vectors", "series"}:
         return "series"
+    if kinds == {"vectors", "rows"}:
+        return "vectors"
     return kinds.pop() if len(kinds) == 1 else "objects"

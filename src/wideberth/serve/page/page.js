@@ -132,8 +132,11 @@ function card(object, answer) {
     item.append(change);
   }
   if (answer.witnesses) {
+    const { supporters, opponents } = answer.witnesses;
     const sides = make("div", undefined, "sides");
-    sides.append(side("Nearest with this label", answer.witnesses.supporters), side("Nearest others", answer.witnesses.opponents));
+    if (supporters.length || opponents.length)
+      sides.append(side("Nearest with this label", supporters), side("Nearest others", opponents));
+    else sides.append(make("p", "The model holds no training objects to show.", "hint"));
     item.append(sides);
   }
   return item;

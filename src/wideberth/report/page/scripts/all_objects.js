@@ -151,7 +151,7 @@ function objectsSection() {
     filters,
     scrolling(
       "Table of objects",
-      make("table", { class: isTable ? "full rows" : "full" }, make("thead", {}, make("tr", {}, heads)), body),
+      make("table", { class: isTable ? "full rows" : "whole" }, make("thead", {}, make("tr", {}, heads)), body),
     ),
     make("div", { class: "pages" }, back, on, status),
   );

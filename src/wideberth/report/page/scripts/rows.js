@@ -19,7 +19,7 @@ function mislabelledList(found) {
           classMark(objects.label[placeOf.get(index)]),
           ", rather ",
           classMark(found.rather[number]),
-          ` ${percent(found.quality[number], 0)}`,
+          ` (${percent(found.quality[number], 0)})`,
         ],
       },
       ...enemiesOf(index).map(([other, distance]) => ({ index: other, base: index, said: [classMark(labelOf(other)), ` ${far(distance)}`] })),
