@@ -34,6 +34,12 @@ FILES: dict[str, OutsideFile] = {
         "the test part of AG's corpus of news (Zhang, Zhao & LeCun, NeurIPS 2015)",
         "521465c2428ed7f02f8d6db6ffdd4b5447c1c701962353eb2c40d548c3c85699",
     ),
+    "ag_news_test_lipslev_radii.npy": OutsideFile(
+        "for each of these news how many edits LipsLev certifies, -1 where its label is wrong",
+        "the weights that the authors of LipsLev published (ICLR 2025), evaluated with numpy; their "
+        "margins come out to 1e-6",
+        "b288900b3166b3755dcbf7e8aa3bd250cad1505bca8d239e55c32caea4c71a45",
+    ),
     "imdb_train.csv.gz": OutsideFile(
         "25,000 reviews of films, pos or neg: label, text",
         "the training part of the Large Movie Review Dataset (Maas et al., ACL 2011)",

@@ -189,10 +189,12 @@ PLAN: dict[str, Section] = {
     "auto.files": Section(
         20, ("choice", "io", "cli", *CLASSIFYING, "metrics"), (*_MORE_FILES, "ag_news_test.csv")
     ),
-    "certified.news": replace(_CERTIFIED, minutes=4.5, data=("ag_news_test.csv",)),
+    "certified.news": replace(
+        _CERTIFIED, minutes=8, data=("ag_news_test.csv", "ag_news_test_lipslev_radii.npy")
+    ),
     "certified.moved_words": replace(
         _CERTIFIED,
-        minutes=6,
+        minutes=30,
         data=(
             "ag_news_test.csv",
             "imdb_train.csv.gz",
@@ -206,7 +208,7 @@ PLAN: dict[str, Section] = {
     "certified.first_names": _CERTIFIED,
     "certified.numbers": replace(_CERTIFIED, minutes=1, data=("aeon",), environment="aeon"),
     "certified.wrong_rows": replace(
-        _CERTIFIED, minutes=4, data=("sms_spam.csv", "words_6_languages.csv")
+        _CERTIFIED, minutes=8, data=("sms_spam.csv", "words_6_languages.csv")
     ),
     "certified.accuracy": replace(_CERTIFIED, minutes=12, data=_FILES[:3]),
     "certified.moves": replace(_CERTIFIED, minutes=15, data=_FILES[:3]),

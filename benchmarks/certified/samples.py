@@ -3,12 +3,12 @@ from and texts to ask about.
 """
 
 import csv
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 import wideberth as wb
-from benchmarks.data import DATA, Labels
+from benchmarks.data import DATA, Indices, Labels
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,8 @@ class Cut:
     labels: Labels
     asked: list[str]
     truth: Labels
+    #: Where the texts asked about stand in the file.
+    places: Indices
 
     @property
     def largest_class(self) -> float:
@@ -30,8 +32,11 @@ class Cut:
 
     def learned_from(self, n: int) -> "Cut":
         """The same cut with the first ``n`` texts to learn from."""
-        return Cut(self.name, self.texts[:n], self.labels[:n], self.asked, self.truth)
+        return replace(self, texts=self.texts[:n], labels=self.labels[:n])
 
+
+#: Seeds of the cuts, where more than one is measured.
+CUTS = (0, 1, 2)
 
 #: How many texts of each set are learned from, and how many others are asked about.
 SIZES = {
@@ -48,17 +53,16 @@ FILES = {
 }
 
 
-def cut(name: str) -> Cut:
-    """One set, cut by the first permutation of numpy's generator with the seed 0."""
+def cut(name: str, seed: int = 0) -> Cut:
+    """One set, cut by the first permutation of numpy's generator with the seed."""
     texts, labels = texts_of(name)
     n_known, n_asked = SIZES[name]
-    order = np.random.default_rng(0).permutation(len(texts))
+    order = np.random.default_rng(seed).permutation(len(texts))
     known, asked = order[:n_known], order[n_known : n_known + n_asked]
     classes, sizes = np.unique(labels[known], return_counts=True)
     known = known[np.isin(labels[known], classes[sizes >= 5])]  # five folds, each with every label
-    return Cut(
-        name, [texts[i] for i in known], labels[known], [texts[i] for i in asked], labels[asked]
-    )
+    learned, questions = [texts[i] for i in known], [texts[i] for i in asked]
+    return Cut(name, learned, labels[known], questions, labels[asked], asked)
 
 
 def texts_of(name: str) -> tuple[list[str], Labels]:

@@ -1,7 +1,10 @@
-"""The pages about all results: the front page, the rows in which a peer is ahead, and the data."""
+"""The pages about all results: the front page, the rows in which a peer is ahead, and the data; and
+the picture of what is certified.
+"""
 
 from collections.abc import Callable
 
+from benchmarks.certified import picture
 from benchmarks.compare import results
 from benchmarks.folders import PAGES, RESULTS
 from benchmarks.front import ahead, glance
@@ -21,7 +24,8 @@ def text_of(name: str) -> str:
 
 
 def written_pages() -> None:
-    """Write all of them."""
+    """Write all of them, and the picture of several results."""
+    picture.draw()
     for name in WRITTEN:
         (PAGES / name).write_text(text_of(name), encoding="utf-8")
 

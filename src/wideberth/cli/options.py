@@ -324,8 +324,9 @@ PRICE = option(
 UNIT = option(
     "unit",
     str | None,
-    "What radii are measured in: 'edit' (a character put in, taken out or replaced), 'word', "
-    "'synonym' or a metric; by default edits where these are proved, else the model's metric.",
+    "What radii are measured in: 'edit' (a character put in, taken out or replaced), 'word' (a whole "
+    "word), 'synonym' (one of the model's table), or a metric; by default what the model learned "
+    "for, or edits where these are proved, else the model's metric.",
     panel=Panel.proof,
 )
 DELTA = option(

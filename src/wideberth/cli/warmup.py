@@ -138,7 +138,7 @@ def _ask(drawn: _Sample) -> None:
     if drawn.metric in ("ngrams", "words"):
         for model in fitted:
             with suppress(WideberthError):  # not all have radii in edits
-                model.certified_radius(drawn.objects[:2], "edit")
+                model.certified_radius(drawn.objects[:8], "edit")
         return
     three = np.arange(len(drawn.labels)) % 3  # covers of two classes need other loops
     for entry in suited:

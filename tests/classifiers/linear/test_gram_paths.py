@@ -10,9 +10,10 @@ from oracles.classifiers import edited_texts as twins
 from oracles.metrics import text_counts
 from oracles.metrics.distances import levenshtein
 
-from wideberth.classifiers.linear.gram_paths import GramPaths
+from wideberth.classifiers.linear.gram_paths import FirstPass, GramPaths
 from wideberth.errors import InvalidInput
 from wideberth.metrics.strings.count_kernels import MARK
+from wideberth.metrics.strings.text_counts import read_texts
 from wideberth.metrics.strings.words_and_grams import NGrams
 from wideberth.rounding import RADIUS_ERROR
 
@@ -111,6 +112,53 @@ def test_leads_never_rise_with_the_edits_and_start_at_the_lead(model, texts):
     assert np.all(leads[:, 1:] <= leads[:, :-1])
     for row, found in enumerate(scores_of(texts, model)):
         np.testing.assert_array_equal(leads[row, 0], twins.lowest_leads(found[None], winners[row]))
+
+
+@pytest.mark.parametrize("at", ["words", "text"])
+@pytest.mark.parametrize("seed", range(8))
+def test_bounds_leave_out_nothing_that_is_lower(at, seed, monkeypatch):
+    rng = np.random.default_rng(seed)
+    some, text = ("".join(rng.choice(list("abc "), size)) for size in (60, 12))
+    grams = grams_of([some], (1, 2, 3), at)
+    weights = rng.integers(-9, 10, (len(grams), 2)).astype(float)
+    paths = GramPaths(grams, weights, np.zeros(2), at=at, orders=(1, 2, 3))
+    found = paths.lowest_leads([text], np.array([0]), 3, n_jobs=1)
+    monkeypatch.setattr(
+        "wideberth.classifiers.linear.gram_kernels.bound_behind",
+        lambda *given: given[-1].fill(-np.inf),
+    )
+    np.testing.assert_array_equal(found, paths.lowest_leads([text], np.array([0]), 3, n_jobs=1))
+
+
+@given(models(), st.text(LETTERS, min_size=2, max_size=4))
+@settings(max_examples=40, deadline=None)
+def test_no_text_falls_below_the_bounds(model, text):
+    paths = paths_of(model)
+    grams, codes = paths._of_rivals(0, np.arange(1, len(model[2]))), paths._tables.codes
+    bounds = FirstPass.of(codes(read_texts([text]))[0], grams, 2).bounds[:, 0, 2]
+    for spent, some in enumerate(twins.within_edits(text, 2, WRITTEN)):
+        lowest = twins.lowest_leads(scores_of(some, model), 0)[1:] - (model[2][0] - model[2][1:])
+        assert (bounds[spent] <= lowest).all()
+        assert spent > 1 or (bounds[spent] == lowest).all()
+
+
+@given(
+    models(),
+    st.lists(st.text(LETTERS, max_size=12), min_size=1, max_size=4),
+    st.integers(1, 3),
+    st.integers(-6, 2),
+)
+@settings(max_examples=150, deadline=None)
+def test_labels_are_kept_where_the_lowest_leads_say_so(model, texts, edits, shift):
+    """Bounds decide no more than is so, and what they do not decide is looked for."""
+    paths, winners = paths_of(model), np.arange(len(texts)) % len(model[2])
+    leads = paths.lowest_leads(texts, winners, edits, n_jobs=1)[:, edits]
+    paths.intercepts = paths.intercepts - shift * (np.arange(len(model[2])) == 0)
+    moved = np.subtract.outer(paths.intercepts, paths.intercepts)
+    before = np.subtract.outer(model[2], model[2])
+    leads = leads + (moved - before)[winners]
+    kept = paths.keep_label(texts, winners, edits, np.zeros(leads.shape), 1)
+    np.testing.assert_array_equal(kept, (leads > 0).all(axis=1))
 
 
 @given(

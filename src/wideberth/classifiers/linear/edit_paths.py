@@ -19,7 +19,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from wideberth.array_types import Floats, Indices
+from wideberth.array_types import Flags, Floats, Indices
 from wideberth.geometry.measure.parallel import over_chunks
 from wideberth.metrics.strings.text_counts import Texts, read_texts
 
@@ -52,16 +52,30 @@ class EditPaths(ABC):
         """
         n_classes = len(self.intercepts)
         leads = np.full((len(texts), edits + 1, n_classes), np.inf)
-        chunks = list(_chunks(texts, np.asarray(winners)))
+        parts = list(_chunks(texts, np.asarray(winners)))
         work = partial(_lowest_sums_of_chunk, self, texts, edits)
         for (winner, rows), sums in zip(
-            chunks, over_chunks(work, chunks, n_jobs=n_jobs, what="lowest leads"), strict=True
+            parts, over_chunks(work, parts, n_jobs=n_jobs, what="lowest leads"), strict=True
         ):
             rivals = rivals_of(winner, n_classes)
             leads[np.ix_(rows, np.arange(edits + 1), rivals)] = sums + (
                 self.intercepts[winner] - self.intercepts[rivals]
             )
         return leads
+
+    def keep_label(
+        self, texts: Sequence[str], winners: Indices, edits: int, slack: Floats, n_jobs: int | None
+    ) -> Flags:
+        """Which texts keep their label within some edits: those whose lowest leads are all above a
+        slack, of shape (n, k).
+        """
+        kept = np.empty(len(texts), dtype=bool)
+        parts = list(_chunks(texts, winners))
+        work = partial(_kept_of_chunk, self, texts, edits, slack)
+        found = over_chunks(work, parts, n_jobs=n_jobs, what="lowest leads")
+        for (_, rows), some in zip(parts, found, strict=True):
+            kept[rows] = some
+        return kept
 
     def sizes(self, texts: Sequence[str], edits: int) -> Floats:
         r"""How large the absolute terms of scores may become within some edits, added up.
@@ -85,6 +99,14 @@ class EditPaths(ABC):
         """The lowest leads without intercepts, over all rivals of one winner: of shape (n, edits +
         1, k - 1).
         """
+
+    def kept_of(
+        self, texts: Texts, winner: int, edits: int, limits: Floats, slack: Floats
+    ) -> Flags:
+        """Which texts of one winner have no sums within some edits at the limits or below, of shape
+        (n, k - 1), where twice what rounding does to sums is the slack.
+        """
+        return np.asarray((self.lowest_sums(texts, winner, edits)[:, edits] > limits).all(axis=1))
 
     @abstractmethod
     def absolute_terms(self, texts: Sequence[str]) -> tuple[Floats, Floats]:
@@ -127,6 +149,17 @@ def _lowest_sums_of_chunk(
     """The lowest leads, without intercepts, of some texts with the same winner."""
     winner, rows = chunk
     return paths.lowest_sums(read_texts([texts[row] for row in rows]), winner, edits)
+
+
+def _kept_of_chunk(
+    paths: EditPaths, texts: Sequence[str], edits: int, slack: Floats, chunk: tuple[int, Indices]
+) -> Flags:
+    """Which of some texts with the same winner keep it."""
+    winner, rows = chunk
+    rivals = rivals_of(winner, len(paths.intercepts))
+    slack = slack[np.ix_(rows, rivals)]
+    limits = slack - (paths.intercepts[winner] - paths.intercepts[rivals])
+    return paths.kept_of(read_texts([texts[row] for row in rows]), winner, edits, limits, slack)
 
 
 def _chunks(texts: Sequence[str], winners: Indices) -> Iterator[tuple[int, Indices]]:

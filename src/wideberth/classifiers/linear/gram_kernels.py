@@ -40,8 +40,9 @@ class Grams(NamedTuple):
     if marks can, being white space, else 1. ``doubles[a, b]`` is what b and the pair add,
     ``triples`` what each known triple adds, which ``beginnings``, ``frames`` and ``ends`` find by
     the first two letters, the outer two, and the last two. The ``low`` ones are the lowest that a
-    pair with this first letter, a triple with these first letters, or with these letters around its
-    middle adds; 0 at most.
+    pair with this first letter, a triple with these first letters, with these letters around its
+    middle, or with these last letters adds; 0 at most. ``low_letters[c]`` is the lowest that c adds
+    behind any two letters, ``low_next[b]`` what any letter adds behind b and any one before it.
     """
 
     order: int
@@ -55,6 +56,9 @@ class Grams(NamedTuple):
     low_doubles: Floats
     low_beginnings: Floats
     low_frames: Floats
+    low_ends: Floats
+    low_letters: Floats
+    low_next: Floats
 
 
 class States(NamedTuple):
@@ -116,6 +120,72 @@ def edit_once(
 
 
 @compiled
+def bound_behind(
+    codes: Integers, grams: Grams, sums: Floats, gains: Floats, bounds: Floats
+) -> None:
+    """Find sums below which no text falls, of n-grams that end behind each position, by the number
+    of edits made there or behind: ``bounds`` of shape (edits + 1, n + 3, 3, rivals).
+
+    The last place but one says how many of the two letters before are those of the text: none that
+    is known, the one right before, or both. Of letters that are not known the lowest n-grams are
+    taken, whether or not they can be had at once. What an edit takes that no other follows within
+    two letters is known: ``gains``, as for `edit_often`. To take a letter out is not looked at where
+    letters are not known: a strange one in its place adds nothing, and what is behind it is no
+    higher.
+    """
+    n, rivals = bounds.shape[1] - 3, sums.shape[2]
+    # the same if another edit is made before two letters of the text are kept
+    again = np.full((bounds.shape[0], n + 3, 2, rivals), np.inf)
+    written, kept, nothing = np.empty(rivals), np.empty(rivals), np.zeros(rivals)
+    for edits in range(bounds.shape[0]):
+        bounds[edits, n + 2] = 0.0
+        for at in range(n + 1, -1, -1):
+            newer, letter = codes[at + 1], codes[at + 2]
+            ends = grams.ends.pairs[newer, letter]
+            _lowest_written(grams, codes[at], newer, written)
+            _add_gram(grams, codes[at], newer, letter, nothing, kept)
+            for rival in range(rivals):
+                low, low_letter = np.inf, grams.low_letters[letter, rival]
+                if edits > 0 and at <= n:
+                    left = bounds[edits - 1, at, 0, rival]
+                    near = again[edits - 1, at, 0, rival]
+                    if at < n:
+                        left = min(left, bounds[edits - 1, at + 1, 0, rival])
+                        near = min(near, again[edits - 1, at + 1, 0, rival])
+                    again[edits, at, 0, rival] = min(
+                        grams.low_next[:, rival].min() + left,
+                        low_letter + again[edits, at + 1, 1, rival],
+                    )
+                    again[edits, at, 1, rival] = grams.low_next[newer, rival] + left
+                    low = min(
+                        bounds[edits - 1, at, 2, rival] - gains[at, rival], written[rival] + near
+                    )
+                ahead = bounds[edits, at + 1, :, rival]
+                behind_any = grams.doubles[newer, letter, rival] + grams.low_ends[ends, rival]
+                bounds[edits, at, 0, rival] = min(low_letter + ahead[1], again[edits, at, 0, rival])
+                bounds[edits, at, 1, rival] = min(behind_any + ahead[2], again[edits, at, 1, rival])
+                bounds[edits, at, 2, rival] = min(kept[rival] + ahead[2], low)
+
+
+@compiled
+def _lowest_written(grams: Grams, older: int, newer: int, lowest: Floats) -> None:
+    """The lowest that any letter adds behind two letters."""
+    pair = grams.beginnings.pairs[older, newer]
+    triple, last = grams.beginnings.first[pair], grams.beginnings.first[pair + 1]
+    lowest[:] = np.inf
+    for letter in range(grams.least, grams.doubles.shape[0]):
+        known = triple < last and grams.beginnings.letters[triple] <= letter
+        while known and grams.beginnings.letters[triple] < letter:
+            triple += 1
+            known = triple < last and grams.beginnings.letters[triple] <= letter
+        for rival in range(lowest.size):
+            added = grams.doubles[newer, letter, rival]
+            if known:
+                added += grams.triples[grams.beginnings.numbers[triple], rival]
+            lowest[rival] = min(lowest[rival], added)
+
+
+@compiled
 def edit_often(
     codes: Integers,
     grams: Grams,
@@ -124,6 +194,7 @@ def edit_often(
     alone_edits: Integers,
     lows: Floats,
     gains: Floats,
+    bounds: Floats,
     lowest: Floats,
     target: Integers,
     record: Integers,
@@ -131,7 +202,7 @@ def edit_often(
     """Lower the sums of two edits and more, through all states behind the first edit and before the
     last one.
 
-    States from which no last edit can lower a sum are left out.
+    States from which no further edits can lower a sum are left out.
 
     ``gains`` are the most that a single edit takes from the sum of the text, at each position or
     behind it, 0 at least. ``lowest`` is what sums are known to be at most, lowered in place for two
@@ -166,6 +237,11 @@ def edit_often(
             for state in range(states.counts[now, level - 1] if level > 0 else 1):
                 key = states.keys[now, level - 1, state] if level > 0 else older * letters + newer
                 so_far = states.values[now, level - 1, state] if level > 0 else sums[0, at]
+                known = 2 if key == older * letters + newer else int(key % letters == newer)
+                if target[0] < 0 and not _can_lower(so_far, bounds, at, known, level, lowest):
+                    if level > 0:
+                        states.slots[now, level - 1, key] = -1
+                    continue
                 if level < levels:
                     _push_edits(
                         codes,
@@ -178,6 +254,7 @@ def edit_often(
                         tails,
                         lows,
                         gains,
+                        bounds,
                         lowest,
                         states,
                         level,
@@ -243,6 +320,7 @@ def _push_edits(
     tails: Floats,
     lows: Floats,
     gains: Floats,
+    bounds: Floats,
     lowest: Floats,
     states: States,
     level: int,
@@ -264,14 +342,29 @@ def _push_edits(
             reached[rival] = so_far[rival] + added
         context = (newer if grams.order > 2 else 0) * letters + (letter if grams.order > 1 else 0)
         for kind in range(2 if at < n else 1):
-            if level + 3 < lowest.shape[0] or _may_lower(
-                codes, at + kind, n, newer, letter, reached, grams, tails, lows, gains, lowest
+            if _can_lower(reached, bounds, at + kind, 0, level + 1, lowest) and (
+                level + 3 < lowest.shape[0]
+                or _may_lower(
+                    codes, at + kind, n, newer, letter, reached, grams, tails, lows, gains, lowest
+                )
             ):
                 _write(origin, at, kind, letter, older, newer)
                 _push(states, now if kind == INSERT else 1 - now, level, context, reached, origin)
     if at < n:
         _write(origin, at, DELETE, 0, older, newer)
         _push(states, 1 - now, level, older * letters + newer, so_far, origin)
+
+
+@compiled
+def _can_lower(
+    so_far: Floats, bounds: Floats, at: int, known: int, edits: int, lowest: Floats
+) -> bool:
+    """Whether a state after some edits might lower a sum, by the bounds of what is behind it."""
+    for total in range(edits, lowest.shape[0]):
+        for rival in range(so_far.size):
+            if so_far[rival] + bounds[total - edits, at, known, rival] < lowest[total, rival]:
+                return True
+    return False
 
 
 @compiled

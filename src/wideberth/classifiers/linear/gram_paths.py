@@ -27,11 +27,12 @@ edits far apart that do not meet.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from wideberth.array_types import Floats, Indices, Integers
+from wideberth.array_types import Flags, Floats, Indices, Integers
 from wideberth.classifiers.linear import gram_kernels
 from wideberth.classifiers.linear.edit_paths import EditPaths, rivals_of, strange_letter
 from wideberth.errors import InvalidInput
@@ -100,14 +101,27 @@ class GramTables:
         doubles[self._of_two[:, 0], self._of_two[:, 1]] = values[self._rows[1]]
         triples = values[self._rows[2]]
         least = 0 if self.at == "words" else 1
-        low_doubles = np.minimum(doubles.min(axis=1), 0.0)
-        lows = (
-            _lowest_in_tables(self._beginnings, triples),
-            _lowest_in_tables(self._frames, triples),
+        doubles += singles
+        low_beginnings, low_frames, low_ends = (
+            _lowest_in_tables(by_letters, triples)
+            for by_letters in (self._beginnings, self._frames, self._ends)
         )
-        by_letters = (self._beginnings, self._frames, self._ends)
+        low_pairs = doubles + low_ends[self._ends.pairs]  # behind a letter and any one before it
         return gram_kernels.Grams(
-            self.order, least, doubles + singles, triples, *by_letters, singles, low_doubles, *lows
+            self.order,
+            least,
+            doubles,
+            triples,
+            self._beginnings,
+            self._frames,
+            self._ends,
+            singles,
+            np.minimum((doubles - singles).min(axis=1), 0.0),
+            low_beginnings,
+            low_frames,
+            low_ends,
+            low_pairs.min(axis=0),
+            low_pairs.min(axis=1),
         )
 
     def _coded(self, letters: Integers) -> Integers:
@@ -233,7 +247,7 @@ class GramPaths(EditPaths):
         """A text within some edits at which the lead of the winner over the rival is lowest; see
         `WordPaths.worst_text`.
         """
-        grams = self._tables.with_values(self.weights[:, [winner]] - self.weights[:, [rival]])
+        grams = self._of_rivals(winner, np.array([rival]))
         codes = self._tables.codes(read_texts([text]))[0]
         lowest, first_pass = _lowest(codes, grams, edits)
         fewest = int(np.flatnonzero(lowest[:, 0] <= lowest[edits, 0])[0])
@@ -247,15 +261,35 @@ class GramPaths(EditPaths):
         return text
 
     def lowest_sums(self, texts: Texts, winner: int, edits: int) -> Floats:
-        codes, rivals = self._tables.codes(texts), rivals_of(winner, len(self.intercepts))
-        states = self._tables.n_letters**2 * 2 * max(edits - 1, 1)
-        at_a_time = max(1, _MOST_NUMBERS // states)
-        parts = []
-        for begin in range(0, len(rivals), at_a_time):
-            some = rivals[begin : begin + at_a_time]
-            grams = self._tables.with_values(self.weights[:, [winner]] - self.weights[:, some])
+        codes, parts = self._tables.codes(texts), []
+        for some in self._some_rivals(winner, edits):
+            grams = self._of_rivals(winner, some)
             parts.append(np.array([_lowest(each, grams, edits)[0] for each in codes]))
         return np.concatenate(parts, axis=2)
+
+    def kept_of(
+        self, texts: Texts, winner: int, edits: int, limits: Floats, slack: Floats
+    ) -> Flags:
+        """By bounds first; of rivals that these do not decide, only what lowers a sum to its limit is
+        looked for.
+        """
+        codes, begin = self._tables.codes(texts), 0
+        kept = np.ones(len(codes), dtype=bool)
+        for some in self._some_rivals(winner, edits):
+            own = slice(begin, begin := begin + len(some))
+            search = _Search(self, winner, some, edits)
+            for row in np.flatnonzero(kept).tolist():
+                kept[row] = search.keeps(codes[row], limits[row, own], slack[row, own])
+        return kept
+
+    def _some_rivals(self, winner: int, edits: int) -> Iterator[Indices]:
+        """The rivals of a class, some at a time, whose tables and states fit into memory."""
+        rivals = rivals_of(winner, len(self.intercepts))
+        at_a_time = max(1, _MOST_NUMBERS // (self._tables.n_letters**2 * 2 * max(edits - 1, 1)))
+        return (rivals[at : at + at_a_time] for at in range(0, len(rivals), at_a_time))
+
+    def _of_rivals(self, winner: int, rivals: Indices) -> gram_kernels.Grams:
+        return self._tables.with_values(self.weights[:, [winner]] - self.weights[:, rivals])
 
     def absolute_terms(self, texts: Sequence[str]) -> tuple[Floats, Floats]:
         sizes = np.abs(self.weights)
@@ -268,8 +302,8 @@ class GramPaths(EditPaths):
 
 
 class FirstPass(NamedTuple):
-    """What is known of a text from single edits: what `sums_around` and `edit_once` find, and how
-    much a single edit lowers the sum at most, at each position or behind it.
+    """What is known of a text from single edits: what `sums_around`, `edit_once` and `bound_behind`
+    find, and how much a single edit lowers the sum at most, at each position or behind it.
     """
 
     sums: Floats
@@ -277,23 +311,48 @@ class FirstPass(NamedTuple):
     edits: Integers
     lows: Floats
     gains: Floats
+    bounds: Floats
 
     @classmethod
-    def of(cls, codes: Integers, grams: gram_kernels.Grams) -> "FirstPass":
+    def of(cls, codes: Integers, grams: gram_kernels.Grams, edits: int) -> "FirstPass":
         """Try all single edits."""
         n_places, sums = len(codes) - 4, _sums(codes, grams)
         alone = np.full((n_places, sums.shape[2]), np.inf)
-        edits = np.zeros((n_places, 2), dtype=np.int64)
-        gram_kernels.edit_once(codes, grams, sums, alone, edits, lows := np.empty_like(alone))
+        single = np.zeros((n_places, 2), dtype=np.int64)
+        gram_kernels.edit_once(codes, grams, sums, alone, single, lows := np.empty_like(alone))
         gains = np.zeros((n_places + 1, sums.shape[2]))
         gains[:-1] = np.maximum.accumulate((sums[1, :n_places] - alone)[::-1])[::-1]
-        return cls(sums, alone, edits, lows, np.maximum(gains, 0.0))
+        gains = np.maximum(gains, 0.0)
+        bounds = np.empty((edits + 1, n_places + 2, 3, sums.shape[2]))
+        if edits > 1:
+            gram_kernels.bound_behind(codes, grams, sums, gains, bounds)
+        return cls(sums, alone, single, lows, gains, bounds)
+
+    def of_rival(self, place: int) -> "FirstPass":
+        """The same for one of the rivals; which edits are best is known for the first one only."""
+        own = slice(place, place + 1)
+        sums, alone, single, lows, gains, bounds = self
+        numbers = (each[..., own].copy() for each in (sums, alone, lows, gains, bounds))
+        sums, alone, lows, gains, bounds = numbers
+        return FirstPass(sums, alone, single, lows, gains, bounds)
 
     @property
     def totals(self) -> Floats:
         """The lowest sum by one edit at each position, of shape (n + 1, rivals)."""
         totals: Floats = self.sums[0, : len(self.alone)] + self.alone
         return totals
+
+    def lowest(self, edits: int) -> Floats:
+        """The lowest sums within 0, 1, ... edits of which no two meet, of shape (edits + 1,
+        rivals).
+        """
+        lowest = np.tile(self.sums[1, 0], (edits + 1, 1))
+        if edits > 0:
+            totals = self.totals
+            lowest[1:] = np.minimum(lowest[0], totals.min(axis=0))
+            if edits > 1:
+                _take_far_edits(totals, lowest)
+        return lowest
 
 
 def _sums(codes: Integers, grams: gram_kernels.Grams) -> Floats:
@@ -307,16 +366,48 @@ def _lowest(codes: Integers, grams: gram_kernels.Grams, edits: int) -> tuple[Flo
     """The lowest sums within 0, 1, ... edits, of shape (edits + 1, rivals), and what single edits
     do.
     """
-    first_pass = FirstPass.of(codes, grams)
-    lowest = np.tile(first_pass.sums[1, 0], (edits + 1, 1))
-    if edits > 0:
-        lowest[1:] = np.minimum(lowest[0], first_pass.totals.min(axis=0))
+    first_pass = FirstPass.of(codes, grams, edits)
+    lowest = first_pass.lowest(edits)
     if edits > 1:
-        _take_far_edits(first_pass.totals, lowest)
-        gram_kernels.edit_often(
-            codes, grams, *first_pass, lowest, _NO_TARGET, np.empty(5, dtype=np.int64)
-        )
+        gram_kernels.edit_often(codes, grams, *first_pass, lowest, _NO_TARGET, _no_record())
     return np.minimum.accumulate(lowest), first_pass
+
+
+class _Search:
+    """Whether texts keep their label: of rivals that bounds do not decide, only what lowers a sum to
+    its limit is looked for, one rival at a time.
+    """
+
+    def __init__(self, paths: GramPaths, winner: int, rivals: Indices, edits: int) -> None:
+        self._grams_of = partial(paths._of_rivals, winner)
+        self._rivals, self._edits = rivals, edits
+        self._grams, self._of_one = self._grams_of(rivals), dict[int, gram_kernels.Grams]()
+
+    def keeps(self, codes: Integers, limits: Floats, slack: Floats) -> bool:
+        """Whether no sum of a text is at its limit or below."""
+        first_pass, edits = FirstPass.of(codes, self._grams, self._edits), self._edits
+        lowest = first_pass.lowest(edits)[edits]
+        if edits < 2 or (lowest <= limits).any():
+            return bool((lowest > limits).all())
+        wide = np.nextafter(limits + 0.5 * slack, np.inf)  # bounds err as sums do
+        doubtful = np.flatnonzero(first_pass.bounds[edits, 0, 2] < wide)
+        for place in doubtful[np.argsort((lowest - limits)[doubtful])].tolist():
+            most = np.full((edits + 1, 1), wide[place])
+            one, known = self._one(place), first_pass.of_rival(place)
+            gram_kernels.edit_often(codes, one, *known, most, _NO_TARGET, _no_record())
+            if most.min() <= limits[place]:
+                return False
+        return True
+
+    def _one(self, place: int) -> gram_kernels.Grams:
+        if place not in self._of_one:
+            self._of_one[place] = self._grams_of(self._rivals[[place]])
+        return self._of_one[place]
+
+
+def _no_record() -> Integers:
+    """Where the last edit would be written, which nobody reads."""
+    return np.empty(5, dtype=np.int64)
 
 
 def _take_far_edits(totals: Floats, lowest: Floats) -> None:

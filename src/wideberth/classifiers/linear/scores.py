@@ -72,8 +72,8 @@ def _keep_label(
     """Whether no text within some edits can have another label, computed or exact."""
     if not len(texts):
         return np.zeros(0, dtype=bool)
-    leads = paths.lowest_leads(texts, winners, edits, n_jobs=n_jobs)[:, edits]
-    return np.asarray((leads > _slack(paths, texts, winners, edits)).all(axis=1))
+    slack = _slack(paths, texts, winners, edits)
+    return paths.keep_label(texts, winners, edits, slack, n_jobs)
 
 
 def _slack(paths: EditPaths, texts: Sequence[str], winners: Indices, edits: int) -> Floats:
