@@ -46,7 +46,7 @@ SECTIONS = {
         "startup",
         "before",
     ],
-    "auto": ["accuracy", "profiles", "before", "files"],
+    "auto": ["accuracy", "fresh", "profiles", "before", "files"],
     "certified": [
         "news",
         "moved_words",

@@ -185,6 +185,7 @@ PLAN: dict[str, Section] = {
         50, ("choice", *CLASSIFYING, "metrics"), (*_MORE_FILES, "ag_news_test.csv", "aeon"), "aeon"
     ),
     "auto.profiles": Section(20, ("choice", *CLASSIFYING, "metrics"), _MORE_FILES, "aeon"),
+    "auto.fresh": Section(15, ("choice", *CLASSIFYING, "metrics"), ("pydataset",)),
     "auto.before": Section(0, ()),
     "auto.files": Section(
         20, ("choice", "io", "cli", *CLASSIFYING, "metrics"), (*_MORE_FILES, "ag_news_test.csv")

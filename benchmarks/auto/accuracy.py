@@ -30,7 +30,7 @@ from benchmarks.rows import Row
 #: with fewer.
 REPEATS = int(os.environ.get("AUTO_REPEATS", "5"))
 #: The peers in the order of the tables.
-PEERS = ("kNN", "SVM", "TF-IDF + LR", "RF on ECFP", "HistGB", "1-NN DTW", "MiniRocket")
+PEERS = ("kNN", "SVM", "TF-IDF + LR", "RF on ECFP", "HistGB", "LightGBM", "1-NN DTW", "MiniRocket")
 #: Seconds for choosing.
 MAX_TIME = 60.0
 #: The sets of a short run.

@@ -126,6 +126,12 @@ def _columns(rows: Any) -> Any:
     return rows.astype(dict.fromkeys(named, "category"))
 
 
+def _lightgbm() -> Any:
+    from lightgbm import LGBMClassifier
+
+    return LGBMClassifier(random_state=0, n_jobs=1, verbose=-1)
+
+
 def _minirocket() -> Any:
     from aeon.classification.convolution_based import MiniRocketClassifier
 
@@ -148,7 +154,8 @@ _TREES = {
     "HistGB": _of_scikit_learn(
         lambda: HistGradientBoostingClassifier(categorical_features="from_dtype", random_state=0),
         _columns,
-    )
+    ),
+    "LightGBM": _of_scikit_learn(lambda: _lightgbm(), _columns),
 }
 _OF_A_KIND: dict[str, dict[str, Method]] = {
     "strings": {"TF-IDF + LR": _of_scikit_learn(_texts)},
