@@ -132,6 +132,14 @@ def _lightgbm() -> Any:
     return LGBMClassifier(random_state=0, n_jobs=1, verbose=-1)
 
 
+def _columns_by_number(rows: Any) -> Any:
+    """LightGBM refuses some characters in the names of columns."""
+    columns = _columns(rows)
+    return (
+        columns if isinstance(rows, np.ndarray) else columns.set_axis(range(rows.shape[1]), axis=1)
+    )
+
+
 def _minirocket() -> Any:
     from aeon.classification.convolution_based import MiniRocketClassifier
 
@@ -155,7 +163,7 @@ _TREES = {
         lambda: HistGradientBoostingClassifier(categorical_features="from_dtype", random_state=0),
         _columns,
     ),
-    "LightGBM": _of_scikit_learn(lambda: _lightgbm(), _columns),
+    "LightGBM": _of_scikit_learn(lambda: _lightgbm(), _columns_by_number),
 }
 _OF_A_KIND: dict[str, dict[str, Method]] = {
     "strings": {"TF-IDF + LR": _of_scikit_learn(_texts)},
