@@ -33,6 +33,15 @@ classes apart. Tried: nothing, on purpose. These tables judge what is there: wha
 judged by others.""",
     ),
     Paragraph(
+        "A table of counts whose rows come in pairs",
+        ("fresh tables: MASS/minn38.csv*",),
+        """\
+Each row of minn38 counts the school leavers of one sex with the same rank, occupation and plans; the same row of the other sex
+stands beside it, with another count. So the nearest row has the wrong label, and whoever trusts it errs on more than half, as
+neighbours, both boosted trees and the choice do; there is nothing else to learn. Tried: nothing, as these tables are to judge what
+is there.""",
+    ),
+    Paragraph(
         "Nearest neighbours on a file of graphs",
         (
             "auto: file * | fit --model neighbors",
