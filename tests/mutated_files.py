@@ -18,6 +18,7 @@ from wideberth.io.model_file.archive import (
     write_archive,
 )
 from wideberth.io.model_file.provenance import Provenance
+from wideberth.io.model_file.read import up_to_date
 from wideberth.io.model_file.write import MODEL
 
 #: The provenance of a file that says nothing of where it comes from: what is wrong inside it is not
@@ -66,10 +67,13 @@ OTHERS = (
 
 
 def content_of(path: Path) -> dict[str, Any]:
-    """The values of ``model.json``, with its arrays in their places."""
+    """The values of ``model.json``, with its arrays in their places, as the newest version of the
+    format has them.
+    """
     with Archive(path) as archive:
         text = archive.read(MODEL).decode()
-        return from_json(json.loads(text), lambda name: array_from_bytes(archive.read(name)))
+        found = from_json(json.loads(text), lambda name: array_from_bytes(archive.read(name)))
+        return up_to_date(found, archive.manifest["format_version"])
 
 
 def write_content(content: dict[str, Any], path: Path) -> None:

@@ -15,7 +15,6 @@ from wideberth.choice.entries import Ground, Sampled, short_name
 from wideberth.choice.paired import mean_by_object
 from wideberth.choice.rules import behind, choose, expected_error, in_words, standing
 from wideberth.choice.time_limit import Budget, OutOfTime
-from wideberth.classifiers.named import CLASSIFIERS
 from wideberth.errors import InvalidInput, SeriesShapeWarning
 from wideberth.estimators.choosing.fold_answers import Fold
 
@@ -298,8 +297,8 @@ def said_of(stable, dropped=(), others=1):
     """What is said of a winner that is right on 30 objects of the 40."""
     right = np.array([1] * 30 + [0] * 10)
     winner = SimpleNamespace(
-        family=CLASSIFIERS["neighbors"],
-        ground=SimpleNamespace(name="words"),
+        title="nearest neighbours by words",
+        comparisons=(),
         error=0.25,
         standard_error=0.07,
         certified=float((right * stable).mean()),

@@ -246,3 +246,96 @@ def test_digits_are_calibrated_better_than_by_a_temperature_alone():
         log_loss(y[600:], found.probabilities(tested))
         < log_loss(y[600:], softmax(temperature * tested, axis=1)) + 0.005
     )
+
+
+# ---- Many classes: the bend
+
+
+def votes(n=600, k=12, seed=0):
+    """Scores that are votes between pairs of classes: a lead of one vote says a lot, and how far the
+    others are behind nothing.
+    """
+    random = np.random.default_rng(seed)
+    codes = random.integers(0, k, n)
+    strength = random.normal(size=(n, k)) + 2.0 * np.eye(k)[codes]
+    return strength.argsort(axis=1).argsort(axis=1).astype(float), codes
+
+
+def test_temperature_bend_and_offsets_are_those_of_the_smallest_loss():
+    scores, codes = votes(200, k=5)
+    found = calibrated_on(scores, codes)
+    leads = scores.max(axis=1, keepdims=True) - scores
+    random = 1 / 201
+    targets = (1 - random) * np.eye(5)[codes] + random / 5
+
+    def loss(point):
+        sums = point[2:] - point[0] * leads - point[1] * np.log1p(leads / found.unit)
+        return -(targets * log_softmax(sums, axis=1)).sum() + 0.5 * (point[1:] @ point[1:])
+
+    bounds = [(1e-3, None), (0, None), *[(None, None)] * 5]
+    best = minimize(loss, np.r_[1.0, np.zeros(6)], method="L-BFGS-B", bounds=bounds)
+    assert found.bend > 0.1
+    assert loss(np.r_[found.inverse, found.bend, found.offsets]) <= best.fun + 1e-6
+    assert found.unit == pytest.approx(np.sort(leads, axis=1)[:, 1].mean())
+
+
+@pytest.mark.parametrize("k", [12, 100])
+def test_many_classes_are_calibrated_better_with_a_bend(k):
+    scores, codes = votes(2000, k)
+    bent, straight = (
+        calibrated_on(scores[:1000], codes[:1000], bent=bent).probabilities(scores[1000:])
+        for bent in (True, False)
+    )
+    told = np.arange(1000), codes[1000:]
+    assert -np.log(bent[told]).mean() < -np.log(straight[told]).mean() - 0.02
+
+    def off(found):
+        return abs(found.max(axis=1).mean() - (found.argmax(axis=1) == codes[1000:]).mean())
+
+    assert off(bent) < min(0.03, 0.6 * off(straight))
+
+
+def test_scores_of_a_softmax_need_no_bend_and_few_classes_have_none():
+    scores, codes, _ = drawn(0, n=4000)
+    assert calibrated_on(scores, codes).bend == 0
+    random = np.random.default_rng(0)
+    scores = random.normal(size=(4000, 6))
+    truth = softmax(3 * scores, axis=1)
+    codes = (truth.cumsum(axis=1) < random.random(4000)[:, None]).sum(axis=1)
+    found = calibrated_on(scores, codes)
+    assert found.bend < 0.3
+    expected = softmax(3 * scores, axis=1)
+    assert np.abs(found.free_probabilities(scores) - expected).mean() < 0.01
+
+
+def test_with_a_bend_the_unit_of_the_scores_does_not_matter_and_weights_are_copies():
+    scores, codes = votes(150)
+    found, scaled = calibrated_on(scores, codes), calibrated_on(0.37 * scores, codes)
+    np.testing.assert_allclose(
+        found.probabilities(scores), scaled.probabilities(0.37 * scores), atol=1e-7
+    )
+    twice = np.r_[np.arange(150), np.arange(40)]
+    weights = np.where(np.arange(150) < 40, 2.0, 1.0)
+    weighted, copied = (
+        calibrated_on(scores, codes, weights),
+        calibrated_on(scores[twice], codes[twice]),
+    )
+    np.testing.assert_allclose(
+        weighted.probabilities(scores), copied.probabilities(scores), atol=1e-7
+    )
+
+
+def test_a_bend_is_saved(tmp_path):
+    random = np.random.default_rng(0)
+    codes = random.integers(0, 12, 240)
+    X = random.normal(size=(12, 4))[codes] * 1.5 + random.normal(size=(240, 4))
+    model = wb.HilbertSVC("euclidean", calibrate=4, random_state=0).fit(X, codes)
+    assert model.calibration_.bend > 0
+    wb.save(model, tmp_path / "model.wb")
+    np.testing.assert_array_equal(
+        wb.load(tmp_path / "model.wb").predict_proba(X), model.predict_proba(X)
+    )
+    model.calibration_ = Calibrator(1.0, np.zeros(12), 1.0, 0.0)
+    wb.save(model, tmp_path / "model.wb")
+    with pytest.raises(wb.errors.InvalidFile, match="bend"):
+        wb.load(tmp_path / "model.wb")

@@ -68,6 +68,8 @@ def assert_answers(model: Any, path: Path) -> None:
             assert_close(found[name], expected[name], atol=1e-8)
         elif name in NUMBERS:
             assert_close(found[name], expected[name])
+        elif name == "parameters":  # later releases may have more
+            assert expected[name].items() <= found[name].items()
         else:
             assert found[name] == expected[name], name
 

@@ -347,7 +347,13 @@ def automatic_choice() -> dict[str, Golden]:
     auto = AutoClassifier(
         ["levenshtein", "ngrams"], candidates=["neighbors", "svm"], max_time=None, random_state=0
     )
-    return {"auto": Golden(auto, "strings")}
+    blend = AutoClassifier(
+        ["levenshtein", "ngrams"],
+        candidates=["neighbors", "svm", "linear"],
+        max_time=None,
+        random_state=9,
+    )
+    return {"auto": Golden(auto, "strings"), "auto-blend": Golden(blend, "strings")}
 
 
 def online_models() -> dict[str, Golden]:

@@ -22,6 +22,8 @@ from mutated_files import NOTHING_SAID
 from numpy.lib import format as npy
 
 from wideberth.io.model_file.archive import MANIFEST, write_archive
+from wideberth.io.model_file.read import up_to_date
+from wideberth.io.model_file.write import MODEL
 
 SEAL_SIZE = len(b"sha256=") + 64
 
@@ -130,9 +132,15 @@ WORDS += [
 
 
 def entries_of(content):
-    """The entries of a model file and their contents, without the manifest."""
+    """The entries of a model file and their contents, without the manifest, as the newest version of
+    the format has them: they are written again with that version.
+    """
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        return {name: archive.read(name) for name in archive.namelist() if name != MANIFEST}
+        entries = {name: archive.read(name) for name in archive.namelist() if name != MANIFEST}
+        version = json.loads(archive.read(MANIFEST))["format_version"]
+    newest = up_to_date(json.loads(entries[MODEL]), version)
+    unchanged = newest == json.loads(entries[MODEL])
+    return entries if unchanged else entries | {MODEL: json.dumps(newest).encode()}
 
 
 def sealed(entries):

@@ -11,6 +11,8 @@ from threadpoolctl import threadpool_limits
 
 from wideberth.array_types import Floats, Labels, Objects, Sample
 from wideberth.certificate import Certificate
+from wideberth.choice.blend import Blend, BlendPart
+from wideberth.choice.blended import Blended
 from wideberth.choice.contest import Contest, certify_on, hold_out, is_metrics, stage
 from wideberth.choice.entries import Entry, Ground
 from wideberth.choice.rules import (
@@ -30,7 +32,7 @@ from wideberth.estimators.choosing.chosen_classifier import AnswersOfBest, warn_
 from wideberth.estimators.choosing.scoring import FLOOR
 from wideberth.estimators.metric_classifier import MetricClassifier
 from wideberth.estimators.metric_estimator import MAX_TIME, Fits, reported
-from wideberth.estimators.model_facts import Comparison
+from wideberth.estimators.model_facts import Comparison, Kept
 from wideberth.estimators.radius_rules import RadiusUnit
 from wideberth.estimators.training import Training
 from wideberth.metrics.metric import Kind
@@ -98,7 +100,8 @@ class AutoClassifier(AnswersOfBest):
         ``random_state`` gives the same result.
     prefer : {"accuracy", "certified", "small"}, default "accuracy"
         ``"accuracy"``: the fewest errors, or a candidate within a standard error of them that is
-        clearly cheaper, or whose labels are proved to survive a change (`wideberth.choice.rules`).
+        clearly cheaper, or whose labels are proved to survive a change (`wideberth.choice.rules`);
+        or a weighted mean of several (``blend``).
         ``"certified"``: the most objects that are right, and proved to stay so within ``radius``,
         with an accuracy at most three points behind the best. ``"small"``: the fewest training
         objects kept, with such an accuracy.
@@ -115,6 +118,11 @@ class AutoClassifier(AnswersOfBest):
         (for ``prefer="certified"`` all but svm, whose radii are too small to matter).
     holdout : float, optional
         The share of the objects that is set aside to prove a bound on the error.
+    blend : bool, default True
+        Whether the answer may be a weighted mean of the calibrated probabilities of two to four of
+        the candidates, where its log loss on objects left out is smaller than that of the best
+        single one beyond noise (`wideberth.choice.mixing`). Its answers cost what those of all its
+        parts do. Only with ``prefer="accuracy"`` and without ``scoring``.
     cv : int, splitter of scikit-learn, or sequence of (training, test) indices, default 5
         The folds; of a number at most as many as the largest class has objects. Up to 500 objects
         are cut into so many folds several times, four at most, because few objects tell candidates
@@ -133,7 +141,8 @@ class AutoClassifier(AnswersOfBest):
     Attributes
     ----------
     best_estimator_ : classifier
-        The winner, fitted on all objects (but those set aside).
+        The winner, fitted on all objects (but those set aside). Of a weighted mean its ``parts_``
+        hold the ``model``, ``weight`` and ``title`` of each part.
     leaderboard_ : list of dict
         A row for each family on each metric, the winner first: metric, family, settings, error and
         its standard error on the objects left out, certified accuracy if asked, and why it was
@@ -184,10 +193,11 @@ class AutoClassifier(AnswersOfBest):
             lambda value: value is None or (is_number(value) and 0 < value < 1),
             "Pass a share such as 0.2, or None for none.",
         ),
+        "blend": Fits(lambda value: isinstance(value, bool), "Pass True or False."),
     }
 
     measures_by_several: ClassVar[bool] = True
-    holds = (Leaderboard,)
+    holds = (Leaderboard, Blend, BlendPart, Kept)
 
     certificate_: Certificate | None
 
@@ -202,6 +212,7 @@ class AutoClassifier(AnswersOfBest):
         scoring: Any = None,
         candidates: str | Sequence[str] | None = None,
         holdout: float | None = None,
+        blend: bool = True,
         cv: Any = 5,
         class_weight: Any = None,
         max_memory: str | int = "2GB",
@@ -217,6 +228,7 @@ class AutoClassifier(AnswersOfBest):
         self.scoring = scoring
         self.candidates = candidates
         self.holdout = holdout
+        self.blend = blend
         self.cv = cv
         self.class_weight = class_weight
         self.max_memory = max_memory
@@ -271,12 +283,20 @@ class AutoClassifier(AnswersOfBest):
                 value=[f"{each.family} by {each.metric}: {each.why}" for each in contest.dropped],
             )
         feasible, place, reasons, fitted, refused = self._fitted_winner(contest, numbered)
-        winner = feasible[place]
+        winner: Entry | Blended = feasible[place]
+        blended = self._blended(contest, feasible, place)
+        if blended is not None:
+            mean = blended.fitted(contest.sampled, fitted, numbered, contest.budget)
+            if mean is not None:
+                fitted, winner = mean, blended
+                reasons[place] = "alone the best"
         for each in contest.entries:
             if each not in feasible:
                 why = "would take too long to learn from all objects"
                 feasible, reasons = [*feasible, each], [*reasons, refused.get(id(each), why)]
         self.leaderboard_ = leaderboard(feasible, reasons, place, contest.dropped)
+        if isinstance(winner, Blended):
+            self.leaderboard_.insert(0, winner.row())
         right = np.concatenate([each.all_right for each in contest.entries])
         self.expected_error_ = expected_error(
             winner.error, right, winner.weights, random_state=self.random_state
@@ -316,7 +336,7 @@ class AutoClassifier(AnswersOfBest):
             by_folds = self.scoring is not None
             place, reasons = choose(feasible, found, self.prefer, by_folds=by_folds)  # type: ignore[arg-type]
             winner = feasible[place]
-            fitted = winner.fitted_on_all(numbered)
+            fitted = winner.fitted_on_all(numbered, contest.budget)
             label = winner.sole_label(fitted, contest.sampled.X)
             if label is None:
                 return feasible, place, reasons, fitted, refused
@@ -327,6 +347,20 @@ class AutoClassifier(AnswersOfBest):
         feasible, place, reasons, fitted, label = best
         warn_of_one_label(label)
         return feasible, place, reasons, fitted, {}
+
+    def _blended(self, contest: Contest, feasible: list[Entry], place: int) -> "Blended | None":
+        """The weighted mean of candidates that beats the winner beyond noise, if one is wanted, and
+        there is time left to fit its parts.
+        """
+        if not self.blend or self.prefer != "accuracy" or self.scoring is not None:
+            return None
+        blended = Blended.of(feasible, place, contest.examination.folds, self.random_state)
+        if blended is None or self.max_time is None:
+            return blended
+        for each in blended.parts:
+            contest.try_out(each)
+        left = contest.budget.seconds - contest.budget.spent
+        return blended if blended.seconds_on_all(feasible[place]) <= left else None
 
     def _contenders(
         self, contest: Contest, candidates: list[Entry]
@@ -482,11 +516,12 @@ class AutoClassifier(AnswersOfBest):
     def restore(self, state: dict[str, Any]) -> None:
         choice = state["choice"]
         families = by_class_name()
-        if choice["class"] not in families or not isinstance(choice["parameters"], dict):
+        known = choice["class"] in families or choice["class"] == Blend.__name__
+        if not known or not isinstance(choice["parameters"], dict):
             raise InvalidInput(
                 f"There is no classifier {choice['class']!r}.", value=choice["class"]
             )
-        chosen = families[choice["class"]].load()
+        chosen = Blend if choice["class"] not in families else families[choice["class"]].load()
         restored_values.check_complete(choice["parameters"], chosen)
         best = chosen(self.metric_, **choice["parameters"])
         best.inherit(self)

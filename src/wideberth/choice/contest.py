@@ -40,6 +40,9 @@ from wideberth.wording import setting
 
 #: The share of the time that is left which the distances under one metric may take.
 _SHARE_OF_DISTANCES = 0.5
+#: The prices of errors of families that choose theirs again on all objects, from the one that is
+#: best on some of them on (`Entry.fitted_on_all`): larger ones take the longest.
+_PRICES_ON_SOME = [0.1, 0.3, 1.0]
 #: What says nothing against a candidate.
 _OF_THE_CLUSTER = (errors.LostWork, errors.MissingOnWorkers)
 
@@ -126,8 +129,14 @@ class Contest:
     def _on_every_metric(self) -> list[NamedClassifier]:
         """The families that are tried on all metrics; if the user wants none of these, all that are
         wanted.
+
+        If not all objects are compared, those whose time grows the least follow the first at once:
+        what leads on some of the objects may take too long to learn from all.
         """
-        return [each for each in self._wanted if each.on_metrics is None] or self._wanted
+        found = [each for each in self._wanted if each.on_metrics is None] or self._wanted
+        if self.sampled.compared is None:
+            return found
+        return [*found[:1], *sorted(found[1:], key=lambda family: family.growth)]
 
     @property
     def _on_the_best(self) -> list[NamedClassifier]:
@@ -159,7 +168,10 @@ class Contest:
                 best, leader = min(self.entries, key=_lost, default=None), None
                 if best is not None and self.floor is not None:
                     leader = best.leads(self.examination.folds, family.patience, self.floor)
-                entry = enter(family, on, self.examination, check, self.parameters, leader)
+                parameters = self.parameters
+                if not by_distances and self.sampled.compared is not None:
+                    parameters = parameters | {"C": _PRICES_ON_SOME}
+                entry = enter(family, on, self.examination, check, parameters, leader)
             self.entries.append(entry)
             if best is None or entry.lost < best.lost:
                 self.try_out(entry)

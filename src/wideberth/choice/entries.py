@@ -215,6 +215,10 @@ def _holding(holder: MetricClassifier, training: Training) -> tuple[MetricClassi
 _RADII_OF = 30
 #: How many objects at a time a fitted winner is asked about, until two get different labels.
 _ASKED = 200
+#: A family is cheap on many objects if its time grows like this power of their number, or less.
+_CHEAP_TO_GROW = 1.0
+#: By which a price is multiplied, one after the other, as long as that pays.
+_LARGER_PRICES = (1.0, 3.0, 10.0, 30.0)
 #: The least time that a fit gets.
 _LEAST_SECONDS = 0.5
 #: What a family without distances costs for an answer, in distances of its metric: it counts what
@@ -334,6 +338,13 @@ class Entry:
     fold_scores: Floats
     all_right: Floats
     trial: TrialFit | None = None
+    #: What else there is to say of it beside others.
+    comparisons: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The family and the metric in words."""
+        return f"{self.family.title} by {self.ground.name}"
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -413,13 +424,49 @@ class Entry:
             model.settings(),
         )
 
-    def fitted_on_all(self, numbered: Callable[[Training], Training]) -> MetricClassifier:
+    def fitted_on_all(
+        self, numbered: Callable[[Training], Training], budget: Budget
+    ) -> MetricClassifier:
         """The classifier, fitted on all objects, which ``numbered`` calls by their positions in the
-        X of fit.
+        X of fit; if not all were compared, and time allows, with a price that suits so many.
         """
+        if self.family.growth <= _CHEAP_TO_GROW and "C" in self.chosen:
+            price = self._price_for_all(budget)
+            self.chosen = self.chosen | {"C": price}
+            self.single.set_params(C=price)
         self.single.inherit(self.ground.holder)
         self.single.learn(numbered(replace(self.ground.training, examined=True)))
         return self.single
+
+    def _price_for_all(self, budget: Budget) -> float:
+        """The price of errors for all objects: from the one that was chosen on some of them on, the
+        last of those three times as large each with which fewer of a fifth of the objects are wrong
+        than with the one before.
+
+        More objects pay for finer scores: the best price on 14,000 names of 18 nationalities is
+        three times as large as on 2,000 of them, and on 5,600 news as on 2,000 (0.2 to 0.4 points).
+        """
+        price, training = float(self.chosen["C"]), self.ground.training
+        if len(training) == len(self.ground.compared):
+            return price
+        order = np.random.default_rng(0).permutation(len(training))
+        known, rest = np.split(order, [len(order) * 4 // 5])
+        part = replace(training.part(np.sort(known)), examined=True)
+        queries, truth = sample.pick(training.objects, rest), training.codes[rest]
+        fewest, took = np.inf, 0.0 if self.trial is None else self.seconds_on_all
+        for larger in _LARGER_PRICES:
+            # one more such fit, and the one on all objects, at a price that takes longer
+            if 4.0 * took > budget.seconds - budget.spent:
+                break
+            started, model = budget.spent, clone(self.single).set_params(C=larger * price)
+            model.inherit(self.ground.holder)
+            model.remembers = False
+            model.learn(part)
+            wrong = float(training.weights[rest] @ (model.scores(queries).argmax(axis=1) != truth))
+            if wrong >= fewest:
+                break
+            fewest, best, took = wrong, larger * price, budget.spent - started
+        return price if np.isinf(fewest) else best
 
     def sole_label(self, fitted: MetricClassifier, X: Objects) -> Any:
         """The label that the classifier, fitted on all objects X, gives to all of them, although on

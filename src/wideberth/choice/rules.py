@@ -216,15 +216,15 @@ def _worthier(entries: Sequence[Entry], eligible: list[int], best: int) -> list[
     if cheaper:
         least = min(costs[place] for place in cheaper)
         return [place for place in cheaper if costs[place] <= _CLEARLY_CHEAPER * least]
-    if _is_certified(entries[best]):
+    if is_certified(entries[best]):
         return [best]
     most = max(costs[best], _CHEAP)
     return [
-        place for place in eligible if _is_certified(entries[place]) and costs[place] <= most
+        place for place in eligible if is_certified(entries[place]) and costs[place] <= most
     ] or [best]
 
 
-def _is_certified(entry: Entry) -> bool:
+def is_certified(entry: Entry) -> bool:
     """Whether the label of most objects is proved to stay under some change: an edit, where edits
     are counted.
     """
@@ -257,7 +257,7 @@ def _why(entries: Sequence[Entry], place: int, winner: int, found: Standing, pre
     if prefer == "accuracy":
         if _costs_more(entries[place], entries[winner]):
             return "as good, but costs more"
-        if _is_certified(entries[winner]) and not _is_certified(entries[place]):
+        if is_certified(entries[winner]) and not is_certified(entries[place]):
             return "as good, but less is proved"
         behind = f"{100 * lag:.1f}"
         if float(behind) == 0.0:
@@ -418,7 +418,7 @@ def _plain(settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def in_words(
-    winner: Entry,
+    winner: Any,
     *,
     expected_error: float,
     tried: int,
@@ -429,8 +429,9 @@ def in_words(
     largest: tuple[Any, Floats],
 ) -> str:
     """What was chosen, how good it is beside how many others, and what was given up; in lines of
-    their own what was not tried for lack of time, and whether the winner is no better than
-    guessing. ``largest`` is the largest class, and which of the objects left out are of it.
+    their own what was not tried for lack of time, and whether the winner, an `Entry` or a mean of
+    several, is no better than guessing. ``largest`` is the largest class, and which of the objects
+    left out are of it.
     """
     on = "" if n_compared == n_objects else f" on {n_compared:,} of the {n_objects:,} objects"
     given_up = [each for each in dropped if each.lost is not None]
@@ -442,12 +443,13 @@ def in_words(
         if late
         else counted(beside, "other", "others")
     )
-    title = f"{winner.family.title[0].upper()}{winner.family.title[1:]} by {winner.ground.name}"
+    title = f"{winner.title[0].upper()}{winner.title[1:]}"
     sentences = [
         f"{title}: compared{on} with {compared}, {winner.error:.1%} ± {winner.standard_error:.1%} "
         f"of the objects left out are wrong; {expected_error:.1%} with an allowance for having "
         f"chosen among {counted(tried, 'setting', 'settings')}."
     ]
+    sentences += winner.comparisons
     if winner.certified is not None:
         sentences.append(
             f"{winner.certified:.1%} are right, and proved to stay so within the radius."

@@ -213,12 +213,16 @@ def choosers() -> dict[str, NamedClassifier]:
     }
 
 
-def titled(family: str) -> str:
-    """What tables and sentences call a family, or all of them; other texts stay as they are.
+_NO_FAMILY = {"all": "all methods", "blend": "mean of several models"}
 
-    >>> titled("lp"), titled("all")
-    ('LP machine', 'all methods')
+
+def titled(family: str) -> str:
+    """What tables and sentences call a family, all of them, or a mean of several; other texts stay as
+    they are.
+
+    >>> titled("lp"), titled("all"), titled("blend")
+    ('LP machine', 'all methods', 'mean of several models')
     """
-    if family == "all":
-        return "all methods"
+    if family in _NO_FAMILY:
+        return _NO_FAMILY[family]
     return CLASSIFIERS[family].title if family in CLASSIFIERS else family

@@ -17,7 +17,7 @@ from wideberth.array_types import Objects
 from wideberth.cards.glosses import glosses
 from wideberth.cards.values import duration
 from wideberth.choice.rules import shown_median
-from wideberth.classifiers.named import CLASSIFIERS
+from wideberth.classifiers.named import titled
 from wideberth.cli import options
 from wideberth.cli.console import remark, say, show_json, table
 from wideberth.cli.data import (
@@ -334,7 +334,7 @@ def _shown(row: dict[str, Any]) -> tuple[str, ...]:
     """A row in words."""
     certified = "" if row["certified"] is None else f", {row['certified']:.1%} right and safe"
     return (
-        CLASSIFIERS[row["family"]].title,
+        titled(row["family"]),
         row["metric"],
         f"{row['error']:.1%} ± {row['standard_error']:.1%}{certified}",
         *(

@@ -32,12 +32,22 @@ _STEPS, _SHORTEST = 100, 2.0**-40
 _SMALL = 1e-8
 
 
+#: The fewest classes for which there is a bend: with fewer, one temperature is enough.
+BENT_FROM = 4
+
+
 @dataclass(frozen=True, eq=False)
 class SoftmaxLoss:
-    r"""The log loss of a softmax as a convex function of its inverse temperature and its offsets.
+    r"""The log loss of a softmax as a convex function of its inverse temperature, its bend and its
+    offsets.
 
-    .. math:: \ell(\beta, b) = -\sum_i w_i \sum_y t_{iy} \log p_{iy} + \tfrac12 \sum_y b_y^2,
-        \quad p_{iy} = \frac{\exp(\beta s_{iy} + b_y)}{\sum_{y'} \exp(\beta s_{iy'} + b_{y'})}
+    .. math:: \ell(\beta, \delta, b) = -\sum_i w_i \sum_y t_{iy} \log p_{iy} + \tfrac12 \delta^2 +
+        \tfrac12 \sum_y b_y^2, \quad p_{iy} \propto \exp\Bigl(-\beta a_{iy} - \delta \log\Bigl(1 +
+        \frac{a_{iy}}{u}\Bigr) + b_y\Bigr)
+
+    for the leads a of the largest score over each other, which over the second largest are u on
+    average. The bend is not negative, so that probabilities fall with the leads; it is 0 for few
+    classes.
 
     The targets t give one object in n + 1, for n the sum of the weights, a label drawn at random,
     so that the smallest loss is not at infinity if all objects are right.
@@ -46,15 +56,13 @@ class SoftmaxLoss:
     --------
     >>> loss = SoftmaxLoss.of(np.array([[3.0, 0.0], [0.0, 1.0]]), np.array([0, 1]), np.ones(2))
     >>> best = loss.smallest()
-    >>> (
-    ...     bool(loss.value(best) < loss.value(best + 0.1)),
-    ...     bool(loss.value(best) < loss.value(best - 0.1)),
-    ... )
-    (True, True)
+    >>> [bool(loss.value(best) < loss.value(best + step)) for step in (-0.1, 0.1)]
+    [True, True]
     """
 
-    #: Scores, less the largest of the object, divided by ``scale``, shape (n, k).
-    leads: Floats
+    #: Scores, less the largest of the object, divided by ``scale``; of many classes beside it
+    #: :math:`-\log(1 + a / u)`; shape (1 or 2, n, k).
+    slopes: Floats
     #: -inf for classes that are impossible, otherwise 0, shape (n, k).
     barred: Floats
     #: t, shape (n, k).
@@ -63,52 +71,78 @@ class SoftmaxLoss:
     counts: Floats
     #: What leads are on average, so that their unit does not matter.
     scale: float
+    #: u, in the unit of the scores.
+    unit: float
 
     @classmethod
-    def of(cls, scores: Floats, codes: Indices, counts: Floats) -> "SoftmaxLoss":
+    def of(
+        cls, scores: Floats, codes: Indices, counts: Floats, *, bent: bool = True
+    ) -> "SoftmaxLoss":
         """The loss on scores, -inf for impossible classes, of objects with these classes, each
         counted so many times.
         """
         leads = scores - scores.max(axis=1, keepdims=True)
         possible = np.isfinite(leads)
+        second = -np.sort(leads, axis=1)[:, -2]
         leads = np.where(possible, leads, 0.0)
         scale = float(-(counts @ leads.mean(axis=1)) / counts.sum()) or 1.0
+        told = np.isfinite(second)
+        unit = float(counts[told] @ second[told] / (counts[told].sum() or 1.0)) or 1.0
         random = 1.0 / (counts.sum() + 1)
         targets = random * possible / possible.sum(axis=1, keepdims=True)
         targets[np.arange(len(codes)), codes] += 1.0 - random
-        return cls(leads / scale, np.where(possible, 0.0, -np.inf), targets, counts, scale)
+        slopes = [leads / scale]
+        if bent and scores.shape[1] >= BENT_FROM:
+            slopes.append(-np.log1p(-leads / unit))
+        barred = np.where(possible, 0.0, -np.inf)
+        return cls(np.array(slopes), barred, targets, counts, scale, unit)
 
     def value(self, point: Floats) -> float:
-        """The loss for an inverse temperature and offsets, in one array."""
+        """The loss for an inverse temperature, a bend and offsets, in one array."""
         logs = log_softmax(self._sums(point), axis=1)
         told = np.multiply(self.targets, logs, out=np.zeros_like(logs), where=self.targets > 0)
         return float(-(self.counts @ told.sum(axis=1)) + 0.5 * (point[1:] @ point[1:]))
 
     def step(self, point: Floats) -> Floats:
-        """The step of Newton's method, with the inverse temperature held where it would leave what
-        is allowed.
+        """The step of Newton's method, with the inverse temperature and the bend held where they
+        would leave what is allowed.
         """
+        gradient, curvature = self._derivatives(point)
+        low = np.array([_FLATTEST, 0.0])[: len(self.slopes)]
+        high = np.array([_STEEPEST, _STEEPEST])[: len(self.slopes)]
+        step, free = np.zeros(len(point)), np.ones(len(point), dtype=bool)
+        while True:
+            known = curvature[np.ix_(free, ~free)] @ step[~free]
+            step[free] = -np.linalg.solve(curvature[np.ix_(free, free)], gradient[free] + known)
+            places = np.arange(len(low))
+            reached = point[places] + step[places]
+            out = np.flatnonzero(((reached < low) | (reached > high)) & free[places])
+            if not len(out):
+                return step
+            step[out] = np.clip(reached[out], low[out], high[out]) - point[out]
+            free[out] = False
+
+    def _derivatives(self, point: Floats) -> tuple[Floats, Floats]:
+        """The gradient of the loss and its second derivatives."""
         chances = softmax(self._sums(point), axis=1)
-        mean = (chances * self.leads).sum(axis=1)
         excess = self.counts[:, None] * (chances - self.targets)
-        gradient = np.concatenate([[(excess * self.leads).sum()], excess.sum(axis=0) + point[1:]])
         weighted = self.counts[:, None] * chances
-        curvature = np.empty((len(point), len(point)))
-        curvature[0, 0] = (weighted * (self.leads - mean[:, None]) ** 2).sum()
-        curvature[0, 1:] = curvature[1:, 0] = (weighted * (self.leads - mean[:, None])).sum(axis=0)
-        curvature[1:, 1:] = np.diag(weighted.sum(axis=0) + 1.0) - weighted.T @ chances
-        curvature[0, 0] += SUM_ERROR * len(self.counts)  # equal scores have none
-        step = -np.linalg.solve(curvature, gradient)
-        if not _FLATTEST < point[0] + step[0] < _STEEPEST:
-            step[0] = np.clip(point[0] + step[0], _FLATTEST, _STEEPEST) - point[0]
-            step[1:] = -np.linalg.solve(
-                curvature[1:, 1:], gradient[1:] + curvature[1:, 0] * step[0]
-            )
-        return step
+        gradient, curvature = point.copy(), np.eye(len(point))
+        gradient[0] = 0.0
+        gradient[2:] += excess.sum(axis=0)
+        curvature[0, 0] = SUM_ERROR * len(self.counts)  # equal scores have none
+        curvature[2:, 2:] += np.diag(weighted.sum(axis=0)) - weighted.T @ chances
+        centred = [each - (chances * each).sum(axis=1)[:, None] for each in self.slopes]
+        for place, each in enumerate(self.slopes):
+            gradient[place] += (excess * each).sum()
+            curvature[place, 2:] = curvature[2:, place] = (weighted * centred[place]).sum(axis=0)
+            for other in range(len(self.slopes)):
+                curvature[place, other] += (weighted * centred[place] * centred[other]).sum()
+        return gradient, curvature
 
     def smallest(self) -> Floats:
         """Where it is smallest: Newton's method, with steps halved until they lower the loss."""
-        point = np.concatenate([[1.0], np.zeros(self.leads.shape[1])])
+        point = np.concatenate([[1.0, 0.0], np.zeros(self.barred.shape[1])])
         value = self.value(point)
         for _ in range(_STEPS):
             step, length = self.step(point), 1.0
@@ -123,7 +157,10 @@ class SoftmaxLoss:
         return point
 
     def _sums(self, point: Floats) -> Floats:
-        return np.asarray(point[0] * self.leads + point[1:] + self.barred)
+        sums = point[2:] + self.barred
+        for factor, each in zip(point[:2], self.slopes, strict=False):
+            sums = sums + factor * each
+        return np.asarray(sums)
 
 
 #: By which share the label leads where another class was as probable.
@@ -138,11 +175,14 @@ class _Scores(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Calibrator:
-    r"""Probabilities :math:`p_y(x) \propto \exp(\beta\, s_y(x) + b_y)` in which the class of the
-    largest score stays the first.
+    r"""Probabilities :math:`p_y(x) \propto \exp(-\beta\, a_y(x) - \delta \log(1 + a_y(x) / u) + b_y)`,
+    for the leads :math:`a_y` of the largest score over each, in which the class of the largest score
+    stays the first.
 
     One temperature :math:`1 / \beta` for all classes (Guo, Pleiss, Sun & Weinberger, ICML 2017) and
-    an offset :math:`b_y` of each (Alexandari, Kundaje & Shrikumar, ICML 2020). Offsets may make
+    an offset :math:`b_y` of each (Alexandari, Kundaje & Shrikumar, ICML 2020). Where there are many
+    classes, most of them are far behind, and one temperature that suits them makes too little of the
+    first steps of a lead: the bend :math:`\delta \ge 0` counts these more. Offsets may make
     another class more probable than the label, which is that of the largest score. Then the
     probabilities are replaced by the nearest ones in which it is not: the label and the classes
     above it get their mean, the label :math:`10^{-12}` more. So the most probable class is what
@@ -164,6 +204,14 @@ class Calibrator:
     inverse: float
     #: :math:`b_y` of each class, shape (k,).
     offsets: Floats
+    #: :math:`\delta`, and u, which is positive.
+    bend: float = 0.0
+    unit: float = 1.0
+
+    def fall(self, leads: Floats) -> Floats:
+        """By how much leads lower the logarithms of probabilities."""
+        fallen: Floats = self.inverse * leads
+        return fallen + self.bend * np.log1p(leads / self.unit) if self.bend else fallen
 
     def probabilities(self, scores: Floats) -> Floats:
         """The probabilities of the classes: shape (n, k), rows of sum 1, the largest at the largest
@@ -183,8 +231,8 @@ class Calibrator:
         """The softmax itself, whose largest entry may be at another class than the largest
         score.
         """
-        leads = scores - scores.max(axis=1, keepdims=True)  # of large scores before they are scaled
-        return np.asarray(softmax(self.inverse * leads + self.offsets, axis=1))
+        leads = scores.max(axis=1, keepdims=True) - scores  # of large scores before they are scaled
+        return np.asarray(softmax(self.offsets - self.fall(leads), axis=1))
 
 
 def _with_the_label_first(probabilities: Floats, label: int) -> Floats:
@@ -327,11 +375,13 @@ def calibrated_on_folds(
     return calibrated_on(scores, training.codes, training.weights)
 
 
-def calibrated_on(scores: Floats, codes: Indices, weights: Floats | None = None) -> Calibrator:
+def calibrated_on(
+    scores: Floats, codes: Indices, weights: Floats | None = None, *, bent: bool = True
+) -> Calibrator:
     r"""Calibrate on scores of objects that the models which gave them have not seen.
 
-    Temperature and offsets minimise the log loss plus :math:`\frac12 \sum_y b_y^2`, a convex
-    problem. One object in n + 1 counts as if its label were drawn at random: a model without errors
+    Temperature, bend and offsets minimise the log loss plus :math:`\frac12 \delta^2 + \frac12
+    \sum_y b_y^2`, a convex problem. One object in n + 1 counts as if its label were drawn at random: a model without errors
     on n objects may still err on the next one. A score of -inf is that of a class that a model did
     not know: objects of such a class are left out.
 
@@ -359,9 +409,9 @@ def calibrated_on(scores: Floats, codes: Indices, weights: Floats | None = None)
         return Calibrator(1.0, np.zeros(n_classes))
     counts = np.ones(len(codes)) if weights is None else np.asarray(weights, dtype=np.float64)
     counts = counts[known] / min(1.0, counts[known].mean())
-    loss = SoftmaxLoss.of(scores[known], codes[known], counts)
+    loss = SoftmaxLoss.of(scores[known], codes[known], counts, bent=bent)
     best = loss.smallest()
-    return Calibrator(float(best[0] / loss.scale), best[1:])
+    return Calibrator(float(best[0] / loss.scale), best[2:], float(best[1]), loss.unit)
 
 
 def calibration_to_plain(model: Any) -> dict[str, Any]:
@@ -374,11 +424,31 @@ def calibration_to_plain(model: Any) -> dict[str, Any]:
     {'temperature': 2.0, 'offsets': array([0., 0.])}
     """
     found: Calibrator | None = getattr(model, "calibration_", None)
-    return (
-        {"temperature": None, "offsets": None}
-        if found is None
-        else {"temperature": found.inverse, "offsets": found.offsets}
-    )
+    return {"temperature": None, "offsets": None} if found is None else to_plain(found)
+
+
+def to_plain(found: Calibrator) -> dict[str, Any]:
+    """Plain values for a model file: ``temperature`` is its inverse alone, or with the bend and its
+    unit if there is one.
+
+    Examples
+    --------
+    >>> to_plain(Calibrator(2.0, np.zeros(4), 0.5, 3.0))["temperature"]
+    array([2. , 0.5, 3. ])
+    """
+    bent = np.array([found.inverse, found.bend, found.unit])
+    return {"temperature": bent if found.bend else found.inverse, "offsets": found.offsets}
+
+
+def from_plain(state: dict[str, Any], n_classes: int) -> Calibrator:
+    """What `to_plain` described; nothing in it is trusted."""
+    offsets = restored_values.finite(state, "offsets", n_classes)
+    if not isinstance(state["temperature"], np.ndarray):
+        return Calibrator(restored_values.finite_number(state, "temperature"), offsets)
+    inverse, bend, unit = restored_values.finite(state, "temperature", 3, least=0.0).tolist()
+    if not unit:
+        raise InvalidInput("The unit of a bend is not positive.", value=unit)
+    return Calibrator(inverse, offsets, bend, unit)
 
 
 def restore_calibration(model: Any, state: dict[str, Any]) -> None:
@@ -389,7 +459,4 @@ def restore_calibration(model: Any, state: dict[str, Any]) -> None:
     """
     if state["temperature"] is None and state["offsets"] is None:
         return
-    inverse = restored_values.finite_number(state, "temperature")
-    model.calibration_ = Calibrator(
-        inverse, restored_values.finite(state, "offsets", len(model.classes_))
-    )
+    model.calibration_ = from_plain(state, len(model.classes_))

@@ -453,6 +453,11 @@ class RadiusRule(Protocol):
         proves that it stays.
         """
 
+    def leads_around(self, objects: Sample, measure: RadiusUnit) -> Lowest | None:
+        """What `lowest_leads` says of these objects at any radii, from work that is done once, as a
+        bound of the difference of scores; None where only radii are known, and no scores there.
+        """
+
     def heights(self, objects: Sample, measure: RadiusUnit) -> tuple[Floats, float]:
         """Radii, and the share of them that is the height of a 1-Lipschitz margin function.
 
@@ -511,6 +516,19 @@ class LipschitzScores:
             return self.radii(objects, measure) - radii
         return rounding.leads_within(*self._bounded(objects), radii)
 
+    def leads_around(self, objects: Sample, measure: RadiusUnit) -> Lowest:
+        """Differences of scores after a move as long as one in the unit can be by the metric."""
+        scores, sizes, slopes, errors = self._bounded(objects)
+
+        def lowest(radii: Floats, rows: Indices) -> Floats:
+            moved = np.array([measure.in_metric(radius) for radius in radii.tolist()])
+            own = rounding.DistanceErrors(errors.relative, errors.absolute[rows])
+            return rounding.leads_within(
+                scores[rows], sizes[rows], slopes, own, np.nan_to_num(moved, nan=np.inf)
+            )
+
+        return lowest
+
     def heights(self, objects: Sample, measure: RadiusUnit) -> tuple[Floats, float]:
         """The whole radii: among objects with the same label they are least differences of
         Lipschitz scores, and so Lipschitz themselves.
@@ -567,6 +585,20 @@ class ScoresBoundedNearby:
             found[part] = leads.lowest(own, np.arange(len(own)), measure.other)
         return np.where(np.isnan(found), -np.inf, found)
 
+    def leads_around(self, objects: Sample, measure: RadiusUnit) -> Lowest:
+        """The bounds that a search tries, of all objects at a time."""
+        blocks = list(self.blocks(objects))
+
+        def lowest(radii: Floats, rows: Indices) -> Floats:
+            found = np.full(len(rows), -np.inf)
+            for part, leads in blocks:
+                here = np.flatnonzero((rows >= part.start) & (rows < part.stop))
+                if len(here):
+                    found[here] = leads.lowest(radii[here], rows[here] - part.start, measure.other)
+            return np.where(np.isnan(found), -np.inf, found)
+
+        return lowest
+
     def heights(self, objects: Sample, measure: RadiusUnit) -> tuple[Floats, float]:
         """The radii by the Lipschitz constants of the scores, if these are known; else half of the
         radii that a search finds.
@@ -604,6 +636,9 @@ class ClosedForm:
     def lowest_leads(self, objects: Sample, radii: Floats, measure: RadiusUnit) -> Floats:
         """What is left of the radii."""
         return self.radii_in(objects, measure, float(radii.max(initial=0.0))) - radii
+
+    def leads_around(self, objects: Sample, measure: RadiusUnit) -> None:
+        """None: a formula for radii says nothing of the scores within them."""
 
     def heights(self, objects: Sample, measure: RadiusUnit) -> tuple[Floats, float]:
         """The whole radii if they are heights; their halves always are."""

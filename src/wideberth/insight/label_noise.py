@@ -76,7 +76,7 @@ class LabelNoise:
             scores, codes = scores[drawn], codes[drawn]
         k = scores.shape[1]
         leads = _Leads.of(scores, None)
-        start = np.log(max(calibrated_on(scores, codes).inverse * leads.scale, 1e-3))
+        start = np.log(max(calibrated_on(scores, codes, bent=False).inverse * leads.scale, 1e-3))
         loss = partial(_loss, leads=leads, given=np.arange(k) == codes[:, None], usual=start)
         limits = [(-12.0, 14.0), (np.log(0.2), np.log(4.0)), (-9.0, 5.0)]
         limits += [(-20.0, 20.0)] * k + [(-4.0, 4.0)] * k

@@ -30,6 +30,7 @@ _SHARED = (
     "wideberth.metrics.metric.Promises",
     "wideberth.metrics.strings.edits.EditSignatures",
     "wideberth.metrics.strings.edits.EditSketch",
+    "wideberth.metrics.tables.forest.Trees",
     "wideberth.objects.labels.CodedLabels",
     "wideberth.optimize.solution.Solution",
 )

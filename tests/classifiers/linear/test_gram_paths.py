@@ -2,6 +2,9 @@
 by the text that is given.
 """
 
+from functools import cache
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,6 +13,7 @@ from oracles.classifiers import edited_texts as twins
 from oracles.metrics import text_counts
 from oracles.metrics.distances import levenshtein
 
+from wideberth.classifiers.linear import gram_kernels
 from wideberth.classifiers.linear.gram_paths import FirstPass, GramPaths
 from wideberth.errors import InvalidInput
 from wideberth.metrics.strings.count_kernels import MARK
@@ -128,6 +132,60 @@ def test_bounds_leave_out_nothing_that_is_lower(at, seed, monkeypatch):
         lambda *given: given[-1].fill(-np.inf),
     )
     np.testing.assert_array_equal(found, paths.lowest_leads([text], np.array([0]), 3, n_jobs=1))
+
+
+def lowest_behind(codes, grams):
+    """By the definition: the lowest sum of n-grams that end behind a position, with exactly so many
+    edits made there or behind, after any two letters.
+    """
+    n = len(codes) - 5
+
+    @cache
+    def added(older, newer, letter):
+        triple = gram_kernels._triple.py_func(grams.beginnings, older, newer, letter)
+        return grams.doubles[newer, letter] + (grams.triples[triple] if triple >= 0 else 0.0)
+
+    @cache
+    def lowest(edits, at, older, newer):
+        found = [np.full(grams.singles.shape[1], np.inf)]
+        if edits == 0 and at == n:
+            found.append(added(older, newer, 0) + added(newer, 0, 0))
+        if at < n:
+            letter = int(codes[at + 2])
+            found.append(added(older, newer, letter) + lowest(edits, at + 1, newer, letter))
+        if edits > 0:
+            for letter in range(grams.least, grams.doubles.shape[0]):
+                for behind in (at, at + 1) if at < n else (at,):
+                    rest = lowest(edits - 1, behind, newer, letter)
+                    found.append(added(older, newer, letter) + rest)
+            if at < n:
+                found.append(lowest(edits - 1, at + 1, older, newer))
+        return np.min(found, axis=0)
+
+    return lowest
+
+
+@pytest.mark.kernels
+@given(st.integers(0, 2**32), st.sampled_from(["words", "text"]), st.integers(0, 6))
+@settings(max_examples=200, deadline=None)
+def test_bounds_are_below_all_that_may_follow_any_two_letters(seed, at, size):
+    """Each bound by itself: a search that leaves out too much by a wrong one is hardly ever wrong."""
+    rng = np.random.default_rng(seed)
+    some, text = ("".join(rng.choice(list("ab "), length)) for length in (12, size))
+    grams = grams_of([some], (1, 2, 3), at)
+    weights = rng.integers(-9, 10, (len(grams), 2)) * (rng.random((len(grams), 1)) < 0.5)
+    paths = GramPaths(grams, weights.astype(float), np.zeros(2), at=at, orders=(1, 2, 3))
+    tables = paths._of_rivals(0, np.array([1]))
+    codes = paths._tables.codes(read_texts([text]))[0]
+    bounds, lowest = FirstPass.of(codes, tables, 3).bounds, lowest_behind(codes, tables)
+    letters = range(tables.doubles.shape[0])
+    for edits, place in product(range(4), range(len(codes) - 4)):
+        older, newer = (int(code) for code in codes[place : place + 2])
+        for known, contexts in enumerate(
+            (product(letters, letters), product(letters, [newer]), [(older, newer)])
+        ):
+            for context in contexts:
+                assert np.all(bounds[edits, place, known] <= lowest(edits, place, *context) + 1e-9)
 
 
 @given(models(), st.text(LETTERS, min_size=2, max_size=4))

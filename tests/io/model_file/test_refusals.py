@@ -105,8 +105,8 @@ def test_a_missing_file_and_a_directory_are_refused(tmp_path):
     ("changes", "match"),
     [
         (
-            {"format_version": 2, "wideberth_version": "9.0"},
-            "format 2, written by wideberth 9.0.*reads format 1.*Install a newer",
+            {"format_version": 3, "wideberth_version": "9.0"},
+            "format 3, written by wideberth 9.0.*reads format 2.*Install a newer",
         ),
         ({"format_version": 0}, "0 is not a version"),
         ({"format_version": "1"}, "is not a version"),

@@ -47,7 +47,7 @@ from wideberth.io import strict_json
 from wideberth.objects import sample
 from wideberth.wording import python
 
-FORMAT, FORMAT_VERSION = "wideberth model", 1
+FORMAT, FORMAT_VERSION = "wideberth model", 2
 MANIFEST = "manifest.json"
 #: The comment that ends the file: the SHA-256 of all bytes before it.
 _SEAL = b"sha256=%s"
@@ -262,7 +262,7 @@ class Archive:
             raise refusal(
                 self.path, MANIFEST, f"{version!r} is not a version of the format.", value=version
             )
-        if version != FORMAT_VERSION:
+        if version > FORMAT_VERSION:
             raise refusal(
                 self.path,
                 MANIFEST,

@@ -137,7 +137,12 @@ def read_model(path: str | os.PathLike[str], encode: Any = None) -> SavedModel:
 
         text = archive.read(MODEL)
         described = _refuse_invalid(
-            archive.path, MODEL, lambda: from_json(strict_json.parse(text.decode()), fetch)
+            archive.path,
+            MODEL,
+            lambda: up_to_date(
+                from_json(strict_json.parse(text.decode()), fetch),
+                archive.manifest["format_version"],
+            ),
         )
         for name in archive.manifest["entries"].keys() - fetched - {MODEL}:
             raise refusal(archive.path, name, "nothing in the model needs it.", value=name)
@@ -159,6 +164,26 @@ def _refuse_invalid(path: str, entry: str, read: Callable[[], Value]) -> Value:
         raise refusal(
             path, entry, problem, value=getattr(reason, "value", str(reason)), advice=" "
         ) from reason
+
+
+def up_to_date(described: dict[str, Any], version: int) -> dict[str, Any]:
+    """The values of a file of an earlier version of the format as the newest one has them.
+
+    Version 2 gave `wideberth.AutoClassifier` the parameter ``blend``; before it, nothing was blended.
+
+    Examples
+    --------
+    >>> up_to_date({"class": "AutoClassifier", "parameters": {"cv": 5}}, 1)["parameters"]
+    {'blend': False, 'cv': 5}
+    """
+    if version < 2:
+        inside = [described, described.get("estimator")]
+        inside += [each.get("step") for each in described.get("steps") or []]
+        inside += [each.get("classifier") for each in described.get("parts") or []]
+        for each in inside:
+            if isinstance(each, dict) and each.get("class") == "AutoClassifier":
+                each["parameters"] = {"blend": False, **each["parameters"]}
+    return described
 
 
 def _build(described: dict[str, Any], provenance: Provenance) -> SavedModel:
