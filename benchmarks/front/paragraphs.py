@@ -16,15 +16,6 @@ class Paragraph:
 
 PARAGRAPHS: list[Paragraph] = [
     Paragraph(
-        "Trees on tables of numbers",
-        ("auto: * | HistGB",),
-        """\
-Trees look at one column at a time, and a distance weighs all of them. On image segments what was chosen and the best candidate
-of each half err alike, in two halves (*What else could have been chosen* on [the page](auto.md)): not the choice falls short
-but what it chooses from. Tried: distances in units of the columns' spread (`standardized`, Manhattan and Euclidean) and sums of
-them, which are what is chosen there. A metric that learns weights of columns from labels was not tried.""",
-    ),
-    Paragraph(
         "Trees on ordinary tables",
         ("tables: * | HistGB", "tables: * | random forest"),
         """\
