@@ -339,16 +339,16 @@ takes one out or replaces one by any other; or, for synonyms, with any k words r
 at once. Words are runs of letters, digits and apostrophes, and single punctuation marks, in lower case. AG-News is cut as in the
 section of that name, by {len(CUTS)} seeds: shares are means over them, ± the largest of their standard deviations. IMDB has its
 official split, and programs are convex: nothing is random but the texts that settings are chosen on, and by one other seed those
-for edits of words were the same. Synonyms are neighbours of counter-fitted word vectors; entries that are not one word were left out.
+for edits of words were the same. Synonyms are neighbours of counter-fitted word vectors; entries that are not one word were left
+out.
 
 *Linear scores* are `LinearLipschitzClassifier`; all radii are exact. The price C is chosen on folds of the texts to learn from
 alone (of IMDB on {FOR_CHOICE:,} of them): the most certified at one move, among those within a point of the best accuracy.
 *Deleted*: randomised deletion (RS-Del, NeurIPS 2023; CERT-ED), a vote over {deletion.COUNTED:,} copies of a text in which each
 word is left out with the probability named, by its published bound at the level {deletion.ALPHA}; around linear scores of ours
-without edits, and around TF-IDF of words and a logistic regression (C of 1, 3 and 10, 200 steps at most), both learned from such copies
-(of AG-News {COPIES["AG-News"]} a text), with prices on folds; more prices and copies were given up after a look at 300 texts of
-another cut, for time, and may have been worth something to it. Its
-radius cannot exceed 6 words at 90 %, and 3 at 80 %. Interval-bound networks (Jia et al., EMNLP 2019) have 75 % on IMDB under
+without edits, and around TF-IDF of words and a logistic regression (C of 1, 3 and 10, 200 steps at most), both learned from
+such copies (of AG-News {COPIES["AG-News"]} a text), with prices on folds; more prices and copies were given up after a look at
+300 texts of another cut, for time, and may have been worth something to it. Its radius cannot exceed 6 words at 90 %, and 3 at 80 %. Interval-bound networks (Jia et al., EMNLP 2019) have 75 % on IMDB under
 synonyms from the same kind of vectors, which a language model filters as well: their task is easier, and the number is quoted. A
 constant is certified at the share of the largest class.
 

@@ -20,9 +20,9 @@ PARAGRAPHS: list[Paragraph] = [
         ("tables: * | HistGB", "tables: * | random forest"),
         """\
 Baseball asks for one of 24 teams by the records of a season; a distance weighs all columns alike, and a tree takes the few that
-tell the teams apart. `forest`, a metric that such trees make, was made on other data since and is even with a random forest on two
-more of [these tables](tables.md) on which it was ahead. Tried here: nothing, on purpose. These tables judge what is there: whatever
-is chosen by their errors would have to be judged by others.""",
+tell the teams apart. `forest`, a metric that such trees make, was made on other data since, and is even with a random forest on
+two more of [these tables](tables.md) on which that was ahead. Tried here: nothing, on purpose. These tables judge what is
+there: whatever is chosen by their errors would have to be judged by others.""",
     ),
     Paragraph(
         "A table of counts whose rows come in pairs",
@@ -30,8 +30,8 @@ is chosen by their errors would have to be judged by others.""",
         """\
 Each row of minn38 counts the school leavers of one sex with the same rank, occupation and plans; the same row of the other sex
 stands beside it, with another count. So the nearest row has the wrong label, and whoever trusts it errs on more than half, as
-neighbours, both boosted trees and the choice do; there is nothing else to learn. Tried: nothing, as these tables are to judge what
-is there.""",
+neighbours, both boosted trees and the choice do; there is nothing else to learn. Tried: nothing, as these tables are to judge
+what is there.""",
     ),
     Paragraph(
         "Nearest neighbours on a file of graphs",

@@ -232,8 +232,8 @@ Data: {", ".join(sizes.values())}.
 
 Of what `MarginNeighborsClassifier` removes where {USUAL:.0%} are replaced had been replaced: {", ".join(removed)}.
 
-*Expected* is far too high, and issues are mostly mistakes of the model, where it errs by whole votes and often, as the SVM does on
-surnames of 18 nationalities: sure mistakes look like wrong labels. It can be trusted as far as the model's errors without any
+*Expected* is far too high, and issues are mostly mistakes of the model, where it errs by whole votes and often, as the SVM does
+on surnames of 18 nationalities: sure mistakes look like wrong labels. It can be trusted as far as the model's errors without any
 replaced labels are few, or its votes graded, as those of neighbours are.
 
 The rule and its priors were chosen on other data: sms, words of six languages, bace, splice junctions, breast cancer, wine and

@@ -3,6 +3,7 @@ object.
 """
 
 import json
+import time
 
 import numpy as np
 import pytest
@@ -64,11 +65,24 @@ def test_an_impossible_distance_is_told_without_the_training_object():
     assert b"secret" not in told.body
 
 
+def until_logged(server, ids):
+    """Its events by their requests, as soon as all of these are there: a line is written when the
+    answer has gone.
+    """
+    for _ in range(1000):
+        logged = {event.get("id"): event for event in server.events()}
+        if ids <= logged.keys():
+            break
+        time.sleep(0.01)
+    return logged
+
+
 def test_the_log_has_a_line_for_each_request_and_no_object(server, asked):
     told = asked.post("/predict?witnesses=1", content=question("Unforgettable"), headers=JSON)
     refused = asked.post("/predict", content=b'{"objects": ["Unforgettable", 7]}', headers=JSON)
     lost = asked.get("/Unforgettable?object=Unforgettable")
-    logged = {event.get("id"): event for event in server.events()}
+    ids = {answer.headers["x-request-id"] for answer in (told, refused, lost)}
+    logged = until_logged(server, ids)
     for answer, status in ((told, 200), (refused, 400), (lost, 404)):
         line = logged[answer.headers["x-request-id"]]
         assert (line["event"], line["status"], line["client"]) == ("request", status, "127.0.0.1")
