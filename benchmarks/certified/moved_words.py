@@ -348,8 +348,8 @@ alone (of IMDB on {FOR_CHOICE:,} of them): the most certified at one move, among
 word is left out with the probability named, by its published bound at the level {deletion.ALPHA}; around linear scores of ours
 without edits, and around TF-IDF of words and a logistic regression (C of 1, 3 and 10, 200 steps at most), both learned from
 such copies (of AG-News {COPIES["AG-News"]} a text), with prices on folds; more prices and copies were given up after a look at
-300 texts of another cut, for time, and may have been worth something to it. Its radius cannot exceed 6 words at 90 %, and 3 at 80 %.
-Interval-bound networks (Jia et al., EMNLP 2019) have 75 % on IMDB under
+300 texts of another cut, for time, and may have been worth something to it. Its radius cannot exceed 6 words at 90 %, and 3
+at 80 %. Interval-bound networks (Jia et al., EMNLP 2019) have 75 % on IMDB under
 synonyms from the same kind of vectors, which a language model filters as well: their task is easier, and the number is quoted. A
 constant is certified at the share of the largest class.
 

@@ -259,9 +259,8 @@ From `make bench` (`python -m benchmarks tables`). `wideberth fit`, `predict`, `
 as packages carry them, with no option but `--target`. Of each, {most:,} rows at most, drawn at random, are cut into two halves:
 `fit` and `suspects` get the one, the other commands the other. The list of tables was fixed before any error beside a peer was
 seen, and neither it nor the code was changed by the errors below. After an earlier run, in which a random forest was ahead on
-three of them, `forest` was made, a metric that labels teach, on other data. Penguins and breast cancer, in another form, were among
-the
-sets that the automatic choice was designed with."""
+three of them, `forest` was made, a metric that labels teach, on other data. Penguins and breast cancer, in another form, were
+among the sets that the automatic choice was designed with."""
 #: Why a command ended with a sentence, as far as that is known.
 WHY = {
     "MASS/Cars93.csv": """\
