@@ -94,6 +94,19 @@ def test_promises_are_those_that_points_keep():
     assert not by_angle.dominated
 
 
+def test_what_taught_the_inner_metric_is_not_forgotten():
+    """Else a certificate on objects that taught it would hold."""
+    plain = transforms.embedded(vowels, "standardized")
+    assert plain.taught_by is None
+    assert len(plain.fitted(TEXTS).taught_by) == len(TEXTS)
+    before = transforms.embedded(vowels, wideberth.metric("standardized").fitted(vowels(TEXTS)))
+    assert before.fitted(TEXTS) is before
+    assert before.taught_by is not None
+    assert not len(before.taught_by)  # not known
+    again = plain.fitted(plain.prepare(TEXTS))
+    assert again.taught_by is not None
+
+
 def test_sparse_rows_of_a_transformer_do():
     metric = transforms.embedded(HashingVectorizer(n_features=16))
     assert metric("a cup of tea", "a cup of tea") == 0.0 < metric("tea", "rum")

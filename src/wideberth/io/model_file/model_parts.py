@@ -190,15 +190,16 @@ def with_encoder(plain: Any, encode: Any) -> Any:
 
     Examples
     --------
-    >>> with_encoder([{"transform": "embedded"}], len)
-    [{'transform': 'embedded', 'encoder given by the user': <built-in function len>}]
+    >>> with_encoder([{"transform": "embedded", "metrics": {}}], len)
+    [{'transform': 'embedded', 'metrics': {}, 'encoder given by the user': <built-in function len>}]
     """
     if isinstance(plain, list | tuple):
         return type(plain)(with_encoder(each, encode) for each in plain)
     if not isinstance(plain, dict):
         return plain
     inside = {name: with_encoder(value, encode) for name, value in plain.items()}
-    return inside | ({_GIVEN: encode} if plain.get("transform") == Embedded.call else {})
+    of_metric = plain.get("transform") == Embedded.call and "metrics" in plain
+    return inside | ({_GIVEN: encode} if of_metric else {})
 
 
 def _complete(parameters: dict[str, Any], kind: type[Metric]) -> dict[str, Any]:

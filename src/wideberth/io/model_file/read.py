@@ -147,8 +147,11 @@ def read_model(path: str | os.PathLike[str], encode: Any = None) -> SavedModel:
         for name in archive.manifest["entries"].keys() - fetched - {MODEL}:
             raise refusal(archive.path, name, "nothing in the model needs it.", value=name)
         provenance = checked_provenance(archive)
-        whole = parts.with_encoder(described, encode)
-        return _refuse_invalid(archive.path, MODEL, lambda: _build(whole, provenance))
+        return _refuse_invalid(
+            archive.path,
+            MODEL,
+            lambda: _build(parts.with_encoder(described, encode), provenance),
+        )
 
 
 def _refuse_invalid(path: str, entry: str, read: Callable[[], Value]) -> Value:

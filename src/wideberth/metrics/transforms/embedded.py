@@ -10,7 +10,7 @@ from wideberth.array_types import Floats, Objects
 from wideberth.errors import InvalidInput
 from wideberth.metrics.containers import PartsSample
 from wideberth.metrics.metric import Distances, Kind, Metric, Promises
-from wideberth.metrics.transforms.promise_rules import closed
+from wideberth.metrics.transforms.promise_rules import closed, known_teachers
 from wideberth.metrics.vectors.minkowski import prepare_vectors
 from wideberth.objects import sample
 from wideberth.objects.digests import Digests
@@ -136,8 +136,15 @@ class Embedded(Metric):
             return self
         made = type(self)(self.encode, fitted, name=self.encoder_name, accepts=self.accepts)
         made._kept = self._kept
-        made._taught_by = None if isinstance(objects, PartsSample) else self.digests(objects, None)
+        made._taught_by = self.digests(objects, None)
         return made
+
+    @property
+    def taught_by(self) -> Digests | None:
+        """What `fitted` took parameters from; what taught the inner metric before is not known, as
+        it knows vectors.
+        """
+        return known_teachers(self._taught_by, [self.metric], same_objects=False)
 
     def prepare(self, objects: Objects) -> PartsSample:
         """Encode the objects, and prepare their vectors by the inner metric."""
