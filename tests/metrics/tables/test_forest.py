@@ -395,3 +395,13 @@ def test_frames_go_through_the_automatic_choice_and_files(tmp_path):
     assert str(loaded.explain(asked[:1])) == str(taught.explain(asked[:1]))
     with pytest.raises(NotCertified, match="Labels taught"):
         loaded.certified_flips(asked)
+
+
+def test_labels_that_taught_it_before_are_not_taken_for_fixed():
+    """A flipped label might have made it another metric, whenever it was taught."""
+    points = np.random.default_rng(0).random((40, 2))
+    labels = np.where(points[:, 0] > 0.5, "high", "low")
+    taught = wideberth.metric("forest", n_trees=10).taught(points, labels)
+    model = wideberth.NeighborsClassifier(taught, n_neighbors=5).fit(points, labels)
+    with pytest.raises(NotCertified, match=r"Some of these rows.*taught 'forest' before"):
+        model.certified_flips(points[:2])

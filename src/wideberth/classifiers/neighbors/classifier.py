@@ -439,6 +439,14 @@ class NeighborsClassifier(MetricClassifier):
                 "Leave sample_weight out.",
             )
         learned = self.learned_from_ is None or self.learned_from_.metric_learned
+        rows = self.learned_from_
+        before = None if rows is None else rows.metric_objects
+        if before is not None and (not len(before) or np.isin(rows.objects, before).any()):  # type: ignore[union-attr]
+            raise _not_fixed(
+                f"Some of these rows, or rows that are not known, taught {self.metric_.name!r} before "
+                "it was fitted, perhaps with their labels.",
+                "Pass a metric that other rows taught, or none.",
+            )
         if learned and self.metric_.uses_labels:
             raise _not_fixed(
                 f"Labels taught {self.metric_.name!r}, so others might make it another metric.",
